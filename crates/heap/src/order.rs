@@ -1,33 +1,33 @@
-//! The objects of a state in order. The header of the crate defines the order and says why it is a normal
+//! The objects of a state in order. The header of the crate defines the order and proves that it is a normal
 //! form.
 
 use crate::{Collect, Form, Graph, Roots};
 use std::ops::Range;
 
-/// The owner of what shared roots or two holders reach.
+/// The owner of objects that shared roots or two holders reach.
 const SHARED: u32 = u32::MAX;
 
 /// Marks an unreached object that stays, until it has a number.
 const STAYS: u32 = u32::MAX;
 
-/// The objects of a state; kept from state to state for its memory.
+/// The objects of a state; reused from state to state to keep its memory.
 #[derive(Default)]
 pub struct Order {
     /// One more than the number of each object of the heap; zero for garbage.
     number: Vec<u32>,
-    /// Who reaches each object: one more than a holder, [`SHARED`], or zero for unreached ones.
+    /// What reaches each object: one more than a holder, [`SHARED`], or zero for unreached ones.
     owner: Vec<u32>,
     /// The objects that have numbers, in order.
     order: Vec<u32>,
-    /// Objects whose references are still to be followed, beside the trace.
+    /// Objects whose references are still to be followed, apart from the trace.
     work: Vec<u32>,
     /// The number of references to each object, while they are counted.
     counts: Vec<u32>,
-    /// How many of the objects in order have been traced.
+    /// The number of objects, in order, that have been traced.
     scanned: usize,
-    /// The roots that were the first to lead to an object: the numbers of the objects, holder by holder.
+    /// The objects that a root was the first to lead to: their numbers, holder by holder.
     leaders: Vec<u32>,
-    /// For each holder, and for what would come after the last, how many objects and leaders were found
+    /// For each holder, and for the position after the last, the number of objects and of leaders found
     /// before its own.
     before: Vec<(u32, usize)>,
 }
@@ -84,7 +84,7 @@ impl Order {
             let tag = self.owner[object as usize];
             graph.references(object, &mut |found| self.visit(found, tag));
         }
-        // What a shared object leads to is shared too, also if it was reached before.
+        // What a shared object leads to is shared too, even if it was reached before.
         while let Some(object) = self.work.pop() {
             graph.references(object, &mut |found| {
                 let owner = &mut self.owner[found as usize];
@@ -96,7 +96,7 @@ impl Order {
         }
     }
 
-    /// Adds the garbage that is not collected, and orders objects by allocation if that is wanted.
+    /// Adds the garbage that is not collected, and orders objects by allocation if that is asked for.
     #[cold]
     fn apply<G: Graph>(&mut self, graph: &G, form: Form) -> Result<(), G::Error> {
         match form.collect {
@@ -119,7 +119,7 @@ impl Order {
         Ok(())
     }
 
-    /// Marks the unreached objects that stay by themselves, and what they lead to.
+    /// Marks the unreached objects that outlive their last reference, and what they lead to.
     fn mark_outliving<G: Graph>(&mut self, graph: &G) {
         for object in 0..self.number.len() as u32 {
             if self.number[object as usize] == 0 && graph.outlives(object) {
@@ -138,7 +138,7 @@ impl Order {
         }
     }
 
-    /// Marks the unreached objects whose count of references does not come down to zero.
+    /// Marks the unreached objects whose reference count does not reach zero.
     fn mark_counted<G: Graph>(&mut self, graph: &G) -> Result<(), G::Error> {
         let counts = &mut self.counts;
         counts.clear();
@@ -150,7 +150,7 @@ impl Order {
         for object in 0..self.number.len() as u32 {
             graph.references(object, &mut |found| counts[found as usize] += 1);
         }
-        // A reached object has a reference that is never taken back.
+        // A reached object has a reference that is never removed.
         self.work.extend((0..counts.len() as u32).filter(|&object| counts[object as usize] == 0));
         while let Some(object) = self.work.pop() {
             graph.references(object, &mut |found| {
@@ -205,7 +205,7 @@ impl Order {
             && self.order.iter().enumerate().all(|(number, &object)| number as u32 == object)
     }
 
-    /// The only holder that can reach an object, if there is one.
+    /// The only holder that can reach an object, if there is exactly one.
     #[inline]
     #[must_use]
     pub fn owner(&self, object: u32) -> Option<usize> {
@@ -223,20 +223,21 @@ impl Order {
     }
 
     /// The numbers of the objects that a holder was the first to lead to, if objects are numbered as they are
-    /// reached. The shared roots lead to those before the first holder's.
+    /// reached. The objects before those of the first holder are the shared roots'.
     #[must_use]
     pub fn segment(&self, holder: usize) -> Range<u32> {
         self.before[holder].0..self.before[holder + 1].0
     }
 
-    /// The numbers of those of them that a root of the holder leads to and no root before it did.
+    /// Of those objects, the numbers of the ones that a root of the holder leads to directly and no earlier
+    /// root did.
     #[must_use]
     pub fn leaders(&self, holder: usize) -> &[u32] {
         &self.leaders[self.before[holder].1..self.before[holder + 1].1]
     }
 }
 
-/// Numbers what the roots of one holder, or shared ones, lead to.
+/// Numbers the objects that the roots of one holder, or the shared ones, lead to.
 struct Tracer<'a, G> {
     order: &'a mut Order,
     graph: &'a G,

@@ -1,5 +1,7 @@
-//! Translates formulas: `cargo run -p allways-ltl --example translate -- '[] (p -> <> q)'` prints what `spin -f` would,
-//! with `--hoa` in front the same in the Hanoi Omega-Automata format.
+//! Translates formulas.
+//!
+//! `cargo run -p allways-ltl --example translate -- '[] (p -> <> q)'` prints what `spin -f` would; with
+//! `--hoa` in front, the same in the Hanoi Omega-Automata format.
 
 use allways_ltl::{Named, parse, translate};
 

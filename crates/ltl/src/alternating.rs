@@ -1,11 +1,12 @@
 //! A formula as a very weak alternating automaton (Gastin and Oddoux 2001).
 //!
-//! The states are subformulas. A [`Move`] of one says: read a letter that satisfies `guard`, and go on in all
-//! formulas of `next` at once. An until that is put off makes a *promise*; a run is accepted if no promise is made
-//! for ever. The moves of a conjunction are the combinations of the moves of its parts.
+//! The states are subformulas. A [`Move`] of a state means: read a letter that satisfies `guard`, and
+//! continue in all formulas of `next` at once. An until that is deferred makes a *promise*; a run is accepted
+//! if no promise is made in every state from some point on. The moves of a conjunction are the combinations
+//! of the moves of its parts.
 //!
 //! [`Simulation`] finds formulas whose moves another formula can always match with a weaker demand, promises
-//! included. Such a formula need not be kept beside the other one: whatever the other does, it could do as well.
+//! included. Such a formula need not be kept next to the other one: it can match whatever the other does.
 
 use crate::bdd::{Bdd, Bdds, FALSE as NEVER, TRUE as ALWAYS};
 use crate::error::Error;
@@ -13,20 +14,20 @@ use crate::pool::{Id, Node, Pool};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// How many moves a formula may have.
+/// The most moves of a formula.
 const MAX_MOVES: usize = 4_000;
 
-/// One way on.
+/// One move of a formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Move {
     pub(crate) guard: Bdd,
     /// Sorted.
     pub(crate) next: Vec<Id>,
-    /// A bit for each until that is put off.
+    /// A bit for each until that is deferred.
     pub(crate) promises: u64,
 }
 
-/// The moves of the formulas of a pool, found when they are asked for.
+/// The moves of the formulas of a pool, computed on demand.
 pub(crate) struct Alternating<'a> {
     pub(crate) pool: &'a mut Pool,
     pub(crate) bdds: &'a mut Bdds,
@@ -39,7 +40,7 @@ impl<'a> Alternating<'a> {
         Alternating { pool, bdds, known: HashMap::new(), promises: HashMap::new() }
     }
 
-    /// How many promises there are.
+    /// The number of promises.
     pub(crate) fn n_promises(&self) -> u32 {
         self.promises.len() as u32
     }
@@ -122,7 +123,7 @@ impl<'a> Alternating<'a> {
         self.tidy(moves)
     }
 
-    /// Joins moves that lead to the same, and drops those that demand more than others with the same letters.
+    /// Joins moves with equal successors, and drops those that demand more than others with the same letters.
     fn tidy(&mut self, moves: Vec<Move>) -> Result<Vec<Move>, Error> {
         let mut joined: Vec<Move> = Vec::new();
         let mut places: HashMap<(Vec<Id>, u64), usize> = HashMap::new();
@@ -166,14 +167,14 @@ fn insert(set: &mut Vec<Id>, id: Id) {
 /// More formulas than this are not compared with each other.
 const MAX_COMPARED: usize = 120;
 
-/// Which formulas can match all moves of which others.
+/// The formulas that can match all moves of other formulas.
 pub(crate) struct Simulation {
     places: HashMap<Id, usize>,
     matched: Vec<Vec<bool>>,
 }
 
 impl Simulation {
-    /// The greatest such relation on all formulas that can be reached from `roots`.
+    /// The greatest such relation on all formulas reachable from `roots`.
     pub(crate) fn new(automaton: &mut Alternating<'_>, roots: &[Id]) -> Result<Simulation, Error> {
         let mut places = HashMap::new();
         let mut moves: Vec<Rc<[Move]>> = Vec::new();
@@ -233,7 +234,7 @@ impl Simulation {
         }
     }
 
-    /// The set without formulas that others in it make superfluous.
+    /// The set without formulas that others in it make redundant.
     pub(crate) fn reduce(&self, set: &[Id]) -> Vec<Id> {
         let mut kept = set.to_vec();
         let mut i = 0;

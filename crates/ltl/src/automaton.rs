@@ -1,17 +1,19 @@
-//! The result: a Büchi automaton with accepting states, and what kind of automaton it is.
+//! The result: a Büchi automaton with accepting states, and its kind.
 
 use crate::bdd::{Bdds, TRUE};
-use crate::graph::{Arc, Components, Graph};
+use crate::graph::{Arc, Components, MarkedGraph};
 use crate::guard::Guard;
 
-/// A Büchi automaton. It reads, in each state of a run of the model from the first one on, the letter of that
-/// state: which atoms are true there. A run of the model is accepted if the automaton can read it such that it is
-/// infinitely often in an accepting state.
+/// A Büchi automaton over the states of a run.
+///
+/// In each state of a run of the model, from the first one on, it reads the letter of that state: the atoms
+/// that are true there. A run of the model is accepted if the automaton can read it such that it is in an
+/// accepting state infinitely often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Automaton {
-    /// Where it starts.
+    /// The initial state.
     pub initial: u32,
-    /// Its states; there is at least one.
+    /// The states; there is at least one.
     pub states: Vec<State>,
     /// Guards use atoms below this number.
     pub n_atoms: u32,
@@ -20,9 +22,9 @@ pub struct Automaton {
 /// A state of an [`Automaton`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// Whether being here infinitely often is what is looked for.
+    /// Whether a run that visits it infinitely often is accepted.
     pub accepting: bool,
-    /// The ways on. Several may be open for the same letter; if none is, the automaton gives up.
+    /// The edges. Several may be possible for the same letter; if none is, the run is not accepted.
     pub edges: Vec<Edge>,
 }
 
@@ -31,20 +33,20 @@ pub struct State {
 pub struct Edge {
     /// The letters that it can read.
     pub guard: Guard,
-    /// Where it leads.
+    /// The target state.
     pub target: u32,
 }
 
-/// What a search can assume about an automaton; the first that fits.
+/// What a search can assume about an automaton; the first kind that fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// In an accepting state it stays in accepting states whatever it reads: a run that reaches one is accepted,
-    /// so a search for a reachable state is enough.
+    /// From an accepting state it stays in accepting states whatever it reads: a run that reaches one is
+    /// accepted, so a search for a reachable state is enough.
     Terminal,
-    /// In each strongly connected component all states accept or none does: a cycle in the product that is
+    /// In each strongly connected component all states accept or none does: a cycle of the product that is
     /// accepting anywhere is accepting everywhere.
     Weak,
-    /// Nothing of the kind.
+    /// No such assumption.
     General,
 }
 
@@ -77,7 +79,7 @@ impl Automaton {
         Kind::Weak
     }
 
-    /// For each state whether it provably accepts every run: from there on nothing needs to be read.
+    /// For each state, whether it provably accepts every run: then nothing more needs to be read.
     pub fn universal_states(&self) -> Vec<bool> {
         let mut bdds = Bdds::new();
         let graph = self.to_graph(&mut bdds);
@@ -90,7 +92,7 @@ impl Automaton {
     }
 
     /// The same automaton with marks on edges.
-    pub(crate) fn to_graph(&self, bdds: &mut Bdds) -> Graph {
+    pub(crate) fn to_graph(&self, bdds: &mut Bdds) -> MarkedGraph {
         let arcs = self.states.iter().map(|state| {
             let marks = u64::from(state.accepting);
             let arc = |edge: &Edge| Arc {
@@ -100,11 +102,11 @@ impl Automaton {
             };
             state.edges.iter().map(arc).collect()
         });
-        Graph { initial: self.initial as usize, arcs: arcs.collect(), n_sets: 1 }
+        MarkedGraph { initial: self.initial as usize, arcs: arcs.collect(), n_sets: 1 }
     }
 
     /// The automaton of a graph in which all edges of a state carry the same mark.
-    pub(crate) fn from_graph(graph: &Graph, bdds: &mut Bdds, n_atoms: u32) -> Automaton {
+    pub(crate) fn from_graph(graph: &MarkedGraph, bdds: &mut Bdds, n_atoms: u32) -> Automaton {
         let states = graph.arcs.iter().map(|arcs| {
             let edge = |arc: &Arc| Edge {
                 guard: Guard::new(bdds.cubes(arc.guard)),

@@ -1,14 +1,14 @@
 //! Conditions over atoms as reduced ordered binary decision diagrams (Bryant 1986).
 //!
 //! Guards are compared for implication everywhere in this crate, and a diagram makes that a lookup: equal
-//! conditions have equal numbers. The package does only what guards need: combine, compare, and turn a condition
-//! into few cubes (Minato 1992). It never frees a node; one translation has one table.
+//! conditions have equal numbers. The package does only what guards need: combine, compare, and turn a
+//! condition into few cubes (Minato 1992). It never frees a node; one translation has one table.
 
 use crate::error::Error;
 use crate::guard::Cube;
 use std::collections::HashMap;
 
-/// A condition, by its place in a [`Bdds`].
+/// A condition, as an index in a [`Bdds`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Bdd(u32);
 
@@ -18,45 +18,46 @@ pub(crate) const FALSE: Bdd = Bdd(0);
 pub(crate) const TRUE: Bdd = Bdd(1);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Node {
+struct BddNode {
     atom: u32,
     low: Bdd,
     high: Bdd,
 }
 
-/// A question to [`Bdds::choose`] and its answer.
+/// The operands of [`Bdds::choose`] and its result.
 #[derive(Clone, Copy)]
-struct Known {
+struct CachedChoice {
     question: [Bdd; 3],
     answer: Bdd,
 }
 
-/// No question: these are answered before the memory is asked.
-const UNKNOWN: Known = Known { question: [FALSE; 3], answer: FALSE };
+/// An empty entry: its question is answered before the cache is read.
+const UNKNOWN: CachedChoice = CachedChoice { question: [FALSE; 3], answer: FALSE };
 
 /// The table of conditions.
 pub(crate) struct Bdds {
-    nodes: Vec<Node>,
-    unique: HashMap<Node, Bdd>,
-    /// Answers, each in the one place that its question's hash gives; a newer answer takes the place. The length is
-    /// a power of two and grows with the nodes.
-    memory: Vec<Known>,
-    /// What there was too much of. From then on answers are wrong, so a caller must ask before it uses a result.
+    nodes: Vec<BddNode>,
+    unique: HashMap<BddNode, Bdd>,
+    /// Cached results, each at the index that the hash of its question gives; a newer result replaces an
+    /// older one. The length is a power of two and grows with the nodes.
+    memory: Vec<CachedChoice>,
+    /// The limit that was exceeded, if any. Results are wrong from then on, so a caller must check before it
+    /// uses one.
     full: Option<Error>,
 }
 
-/// How many nodes there may be.
+/// The most nodes.
 const MAX_NODES: usize = 300_000;
-/// Of how many cubes a guard may consist.
+/// The most cubes of a guard.
 const MAX_CUBES: usize = 5_000;
 
 impl Bdds {
     pub(crate) fn new() -> Bdds {
-        let leaf = Node { atom: u32::MAX, low: FALSE, high: FALSE };
+        let leaf = BddNode { atom: u32::MAX, low: FALSE, high: FALSE };
         Bdds { nodes: vec![leaf, leaf], unique: HashMap::new(), memory: vec![UNKNOWN; 1 << 10], full: None }
     }
 
-    /// An error if there was too much of something; results are of no use then.
+    /// Fails if a limit was exceeded; then the results must not be used.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.full.clone().map_or(Ok(()), Err)
     }
@@ -69,7 +70,7 @@ impl Bdds {
             self.full = Some(Error::TooLarge { what: "nodes of decision diagrams", limit: MAX_NODES });
             return FALSE;
         }
-        let node = Node { atom, low, high };
+        let node = BddNode { atom, low, high };
         let nodes = &mut self.nodes;
         *self.unique.entry(node).or_insert_with(|| {
             nodes.push(node);
@@ -77,7 +78,7 @@ impl Bdds {
         })
     }
 
-    fn at(&self, bdd: Bdd) -> Node {
+    fn at(&self, bdd: Bdd) -> BddNode {
         self.nodes[bdd.0 as usize]
     }
 
@@ -87,12 +88,12 @@ impl Bdds {
         if node.atom == atom { (node.low, node.high) } else { (bdd, bdd) }
     }
 
-    /// That an atom is true, or that it is false.
+    /// The condition that an atom is true, or that it is false.
     pub(crate) fn literal(&mut self, atom: u32, negated: bool) -> Bdd {
         if negated { self.node(atom, TRUE, FALSE) } else { self.node(atom, FALSE, TRUE) }
     }
 
-    /// Where the answer to a question is remembered.
+    /// The index in the cache of the answer to a question.
     fn place(&self, question: [Bdd; 3]) -> usize {
         let [a, b, c] = question.map(|bdd| u64::from(bdd.0));
         let mixed = (a.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ b).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ c;
@@ -126,7 +127,7 @@ impl Bdds {
             self.memory = vec![UNKNOWN; 4 * self.memory.len()];
         }
         let place = self.place(question);
-        self.memory[place] = Known { question, answer };
+        self.memory[place] = CachedChoice { question, answer };
         answer
     }
 
@@ -145,7 +146,7 @@ impl Bdds {
         self.choose(b, FALSE, a)
     }
 
-    /// Whether every letter of `a` is one of `b`.
+    /// Whether every letter that satisfies `a` satisfies `b`.
     pub(crate) fn implies(&mut self, a: Bdd, b: Bdd) -> bool {
         self.minus(a, b) == FALSE
     }
@@ -173,7 +174,7 @@ impl Bdds {
         letter
     }
 
-    /// The condition that a list of cubes says.
+    /// The condition that a list of cubes represents.
     pub(crate) fn of_cubes(&mut self, cubes: &[Cube]) -> Bdd {
         let mut sum = FALSE;
         for cube in cubes {
@@ -191,7 +192,7 @@ impl Bdds {
         sum
     }
 
-    /// Cubes whose disjunction is `bdd`, none of which can be left out.
+    /// Cubes whose disjunction is `bdd`, none of which is redundant.
     pub(crate) fn cubes(&mut self, bdd: Bdd) -> Vec<Cube> {
         let mut cubes = Vec::new();
         self.cover(bdd, bdd, Cube::default(), &mut cubes);

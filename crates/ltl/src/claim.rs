@@ -17,7 +17,7 @@ pub fn violations(formula: &Formula, name: &str, propositions: &[Arc<str>]) -> R
     Ok(claim(&translate(&formula.clone().negate())?, name, (&VIOLATED, facts), propositions))
 }
 
-/// An automaton as a claim. A state that accepts every continuation is not entered: getting there breaks the
+/// An automaton as a claim. A state that accepts every continuation is not entered: reaching it violates the
 /// given rule, with these facts.
 #[must_use]
 pub fn claim(

@@ -1,26 +1,27 @@
-//! From many acceptance sets on edges to accepting states.
+//! From several acceptance sets on edges to accepting states.
 //!
-//! The usual counter: a copy of a state knows how many sets, in a fixed order, were seen since the last accepting
-//! state. It is kept small in three ways. Each strongly connected component counts for itself, and only components
-//! that accept something count at all. In a component every order of the sets is tried (if there are few), and only
-//! a strongly connected part of the counted component is kept that no edge leaves: it contains a copy of every
-//! state, and where a run starts to count does not matter. And a set that is on all edges that leave a state, is
-//! counted when the state is entered.
+//! The construction is the usual counter: a copy of a state records how many sets, in a fixed order, were
+//! seen since the last accepting state. It is kept small in three ways. Each strongly connected component
+//! counts separately, and only components that accept something count at all. In a component, every order of
+//! the sets is tried (if there are few), and only a strongly connected part of the counted component that no
+//! edge leaves is kept: it contains a copy of every state, and the position at which a run starts to count
+//! does not matter. Finally, a set that is on all edges which leave a state is counted when the state is
+//! entered.
 
-use crate::graph::{Arc, Components, Graph};
+use crate::graph::{Arc, Components, MarkedGraph};
 use std::collections::HashMap;
 
-/// With more sets than this only rotations of their order are tried.
+/// With more sets than this, only rotations of their order are tried.
 const MAX_PERMUTED: usize = 4;
 
 /// An automaton with one set, in which all edges of a state carry the same mark.
-pub(crate) fn degeneralize(graph: &Graph) -> Graph {
+pub(crate) fn degeneralize(graph: &MarkedGraph) -> MarkedGraph {
     let components = Components::new(graph);
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); components.n_components()];
     for state in 0..graph.n_states() {
         members[components.of[state]].push(state);
     }
-    // For each component its counted states, each with its edges inside.
+    // For each component, its counted states, each with its edges inside the component.
     let mut copies: HashMap<usize, usize> = HashMap::new();
     let mut arcs: Vec<Vec<Arc>> = Vec::new();
     let mut origin: Vec<usize> = Vec::new();
@@ -33,7 +34,7 @@ pub(crate) fn degeneralize(graph: &Graph) -> Graph {
         let base = arcs.len();
         for (place, copy) in counted.copies.iter().enumerate() {
             let marks = u64::from(copy.accepting);
-            // Entering, the copy that has counted most is preferred: it is nearest to acceptance.
+            // On entry, the copy that has counted most is preferred, because it is nearest to acceptance.
             let entry = copies.entry(copy.state).or_insert(base + place);
             if *entry < base || counted.copies[*entry - base].level < copy.level {
                 *entry = base + place;
@@ -49,14 +50,14 @@ pub(crate) fn degeneralize(graph: &Graph) -> Graph {
             }
         }
     }
-    Graph { initial: copies[&graph.initial], arcs, n_sets: 1 }
+    MarkedGraph { initial: copies[&graph.initial], arcs, n_sets: 1 }
 }
 
 struct Copy {
     state: usize,
     level: usize,
     accepting: bool,
-    /// Edges inside the component; targets are places in [`Counted::copies`].
+    /// Edges inside the component; targets are indices in [`Counted::copies`].
     arcs: Vec<Arc>,
 }
 
@@ -67,7 +68,7 @@ struct Counted {
 
 impl Counted {
     /// A component that accepts nothing needs no counter.
-    fn plain(graph: &Graph, components: &Components, members: &[usize]) -> Counted {
+    fn plain(graph: &MarkedGraph, components: &Components, members: &[usize]) -> Counted {
         let places: HashMap<usize, usize> =
             members.iter().enumerate().map(|(to, &from)| (from, to)).collect();
         let copies = members.iter().map(|&state| {
@@ -79,7 +80,7 @@ impl Counted {
     }
 
     /// Counts the sets in `order`.
-    fn with_order(graph: &Graph, components: &Components, members: &[usize], order: &[u32]) -> Counted {
+    fn with_order(graph: &MarkedGraph, components: &Components, members: &[usize], order: &[u32]) -> Counted {
         let inside = |state: usize| {
             let arcs = graph.arcs[state].iter();
             arcs.filter(move |arc| components.inside(state, arc))
@@ -94,7 +95,7 @@ impl Counted {
             }
             level
         };
-        // Everything that can be reached from the first state, nothing counted.
+        // Everything reachable from the first state with nothing counted.
         let first = (members[0], advance(0, on_all[&members[0]]));
         let mut places = HashMap::from([(first, 0)]);
         let mut found = vec![first];
@@ -113,8 +114,8 @@ impl Counted {
             }
             arcs.push(out);
         }
-        // What no edge leaves is a part that can be kept alone.
-        let counted = Graph { initial: 0, arcs, n_sets: 0 };
+        // A part that no edge leaves can be kept alone.
+        let counted = MarkedGraph { initial: 0, arcs, n_sets: 0 };
         let parts = Components::new(&counted);
         let mut sizes = vec![0; parts.n_components()];
         let mut closed = vec![true; parts.n_components()];
@@ -136,7 +137,7 @@ impl Counted {
 }
 
 /// The smallest counted component over the orders that are tried.
-fn best(graph: &Graph, components: &Components, members: &[usize]) -> Counted {
+fn best(graph: &MarkedGraph, components: &Components, members: &[usize]) -> Counted {
     let sets = needed_sets(graph, components, members);
     let orders = if sets.len() <= MAX_PERMUTED { permutations(&sets) } else { rotations(&sets) };
     let counted = orders.iter().map(|order| Counted::with_order(graph, components, members, order));
@@ -144,7 +145,7 @@ fn best(graph: &Graph, components: &Components, members: &[usize]) -> Counted {
 }
 
 /// The sets that are not implied by others inside the component.
-fn needed_sets(graph: &Graph, components: &Components, members: &[usize]) -> Vec<u32> {
+fn needed_sets(graph: &MarkedGraph, components: &Components, members: &[usize]) -> Vec<u32> {
     let mut sets: Vec<u32> = (0..graph.n_sets).collect();
     let implied = |i: u32, j: Option<u32>| {
         members.iter().all(|&state| {

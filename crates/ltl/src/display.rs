@@ -1,11 +1,11 @@
 //! Formulas as text: in SPIN's symbols or in words.
 //!
-//! Parentheses are put such that [`crate::parse`] and SPIN read the same formula back.
+//! Parentheses are placed such that [`crate::parse`] and SPIN read the same formula back.
 
 use crate::formula::{Binary, Formula, Shape, Unary};
 use std::fmt::{self, Write};
 
-/// A formula deeper than this is printed with dots in it.
+/// A deeper formula is printed with an ellipsis.
 const MAX_PRINTED: u32 = 1000;
 
 /// How operators are written.
@@ -69,7 +69,7 @@ fn write_formula(
                 Binary::WeakUntil => ("W", "weakuntil"),
                 Binary::Release => ("V", "release"),
             };
-            // Chains of the same operator are read from the left.
+            // Chains of one operator are read from the left.
             let chain = matches!(operator, Binary::And | Binary::Or);
             let wrap = match a.shape() {
                 Shape::Binary(inner, ..) => !(chain && inner == operator),

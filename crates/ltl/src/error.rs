@@ -1,4 +1,4 @@
-//! Why a formula or a text was refused.
+//! Errors: why a formula or a text was rejected.
 
 use std::fmt;
 
@@ -7,20 +7,20 @@ use std::fmt;
 pub enum Error {
     /// The formula nests operators more deeply than [`crate::MAX_DEPTH`].
     TooDeep,
-    /// The formula speaks about an atom whose number is not below [`crate::MAX_ATOMS`].
+    /// The formula contains an atom whose number is not below [`crate::MAX_ATOMS`].
     TooManyAtoms,
-    /// The formula has more than 64 subformulas that promise something for later.
+    /// The formula has more than 64 subformulas that require something to happen later.
     TooManyPromises,
-    /// The automaton, or something on the way to it, grew beyond the limit.
+    /// The automaton, or an intermediate result, grew beyond the limit.
     TooLarge {
         /// What grew.
         what: &'static str,
-        /// How much of it there may be.
+        /// The limit.
         limit: usize,
     },
     /// A text does not follow its grammar, or uses something that is not supported.
     Text {
-        /// The byte at which the trouble starts.
+        /// The byte at which the error starts.
         offset: usize,
         /// The line, from 1.
         line: usize,

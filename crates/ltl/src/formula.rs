@@ -1,8 +1,9 @@
 //! Formulas of linear temporal logic, as the caller builds them.
 //!
-//! A [`Formula`] is a shared immutable tree: a clone is a pointer. Atoms are numbers whose meaning belongs to the
-//! caller. Nothing is rewritten here: what is built is what is printed. Each node knows its depth, so that code that
-//! recurses over a formula can refuse one that is too deep; dropping a formula does not recurse.
+//! A [`Formula`] is a shared immutable tree: a clone copies a pointer. Atoms are numbers whose meaning the
+//! caller defines. Nothing is rewritten here: a formula prints as it was built. Each node knows its depth, so
+//! that code that recurses over a formula can reject one that is too deep; dropping a formula does not
+//! recurse.
 
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -11,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 /// The deepest nesting of operators that is translated.
 pub const MAX_DEPTH: u32 = 256;
 
-/// How many different atoms there may be: numbers are below this.
+/// The limit on the numbers of atoms: they are below this.
 pub const MAX_ATOMS: u32 = 64;
 
 /// An operator on one formula.
@@ -40,18 +41,18 @@ pub enum Binary {
     Equivalent,
     /// The second holds now or later, and the first in every state before.
     Until,
-    /// As [`Binary::Until`], or the first holds for ever.
+    /// As [`Binary::Until`], or the first holds always.
     WeakUntil,
-    /// The second holds up to and including the first state in which the first holds, or for ever.
+    /// The second holds up to and including the first state in which the first holds, or always.
     Release,
 }
 
-/// What the outermost operator of a formula is.
+/// The outermost operator of a formula.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shape {
     /// True in every state, or in none.
     Constant(bool),
-    /// Something about a state that the caller knows by its number.
+    /// A condition on a state, which the caller identifies by its number.
     Atom(u32),
     /// An operator on one formula.
     Unary(Unary, Formula),
@@ -59,7 +60,7 @@ pub enum Shape {
     Binary(Binary, Formula, Formula),
 }
 
-struct Node {
+struct FormulaNode {
     shape: Shape,
     depth: u32,
     size: u32,
@@ -68,13 +69,14 @@ struct Node {
 
 /// A formula of linear temporal logic.
 #[derive(Clone)]
-pub struct Formula(Arc<Node>);
+pub struct Formula(Arc<FormulaNode>);
 
-/// What a node holds while it is taken apart.
+/// The content of a node while the tree is taken apart.
 static NOTHING: LazyLock<Formula> = LazyLock::new(|| Formula::new(Shape::Constant(true)));
 
-impl Drop for Node {
-    /// Takes the tree apart with a stack of its own, so that a very deep formula does not overflow the thread's.
+impl Drop for FormulaNode {
+    /// Takes the tree apart with an explicit stack, so that a very deep formula does not overflow the
+    /// thread's stack.
     fn drop(&mut self) {
         if self.depth < 2 {
             return;
@@ -114,7 +116,7 @@ impl Formula {
         };
         let mut hasher = std::hash::DefaultHasher::new();
         shape.hash(&mut hasher);
-        Formula(Arc::new(Node { shape, depth, size, hash: hasher.finish() }))
+        Formula(Arc::new(FormulaNode { shape, depth, size, hash: hasher.finish() }))
     }
 
     /// The formula that always holds.
@@ -132,7 +134,7 @@ impl Formula {
         Formula::new(Shape::Constant(value))
     }
 
-    /// An atom of the caller's.
+    /// An atom, whose meaning the caller defines.
     pub fn atom(number: u32) -> Formula {
         Formula::new(Shape::Atom(number))
     }
@@ -147,7 +149,7 @@ impl Formula {
         Formula::new(Shape::Binary(operator, a, b))
     }
 
-    /// Not this.
+    /// The negation of this formula.
     pub fn negate(self) -> Formula {
         Formula::unary(Unary::Not, self)
     }
@@ -192,12 +194,12 @@ impl Formula {
         Formula::binary(Binary::Until, self, other)
     }
 
-    /// This until `other`, or this for ever.
+    /// This until `other`, or this always.
     pub fn weak_until(self, other: Formula) -> Formula {
         Formula::binary(Binary::WeakUntil, self, other)
     }
 
-    /// `other` up to and including the first state in which this holds, or for ever. SPIN writes `V`.
+    /// `other` up to and including the first state in which this holds, or always. SPIN writes `V`.
     pub fn release(self, other: Formula) -> Formula {
         Formula::binary(Binary::Release, self, other)
     }
@@ -207,17 +209,17 @@ impl Formula {
         &self.0.shape
     }
 
-    /// How deeply operators nest; an atom has depth one.
+    /// The nesting depth of operators; an atom has depth one.
     pub fn depth(&self) -> u32 {
         self.0.depth
     }
 
-    /// The number of operators, atoms and constants written out (`u32::MAX` stands for that many or more).
+    /// The number of operators, atoms and constants when written out (`u32::MAX` means that many or more).
     pub fn size(&self) -> u32 {
         self.0.size
     }
 
-    /// The formulas that the outermost operator is applied to.
+    /// The operands of the outermost operator.
     pub fn parts(&self) -> impl Iterator<Item = &Formula> {
         let (first, second) = match self.shape() {
             Shape::Constant(_) | Shape::Atom(_) => (None, None),
@@ -227,7 +229,7 @@ impl Formula {
         first.into_iter().chain(second)
     }
 
-    /// Calls `see` with every different subformula, this one included, each once.
+    /// Calls `see` once with every different subformula, including this one.
     fn each(&self, mut see: impl FnMut(&Formula)) {
         let mut seen = std::collections::HashSet::new();
         let mut stack = vec![self];
@@ -239,7 +241,7 @@ impl Formula {
         }
     }
 
-    /// The atoms in it, ascending.
+    /// The atoms that occur in it, ascending.
     pub fn atoms(&self) -> Vec<u32> {
         let mut atoms = std::collections::BTreeSet::new();
         self.each(|formula| {
@@ -250,15 +252,15 @@ impl Formula {
         atoms.into_iter().collect()
     }
 
-    /// Whether `next` occurs. A formula without it cannot count states that look the same, which is what
-    /// partial-order reduction asks for.
+    /// Whether `next` occurs. A formula without it cannot count repetitions of equal states, as partial-order
+    /// reduction requires.
     pub fn has_next(&self) -> bool {
         let mut found = false;
         self.each(|formula| found |= matches!(formula.shape(), Shape::Unary(Unary::Next, _)));
         found
     }
 
-    /// Whether it speaks about the first state only.
+    /// Whether it concerns only the first state.
     pub fn is_boolean(&self) -> bool {
         let mut boolean = true;
         self.each(|formula| {

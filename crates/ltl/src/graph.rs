@@ -1,7 +1,7 @@
 //! The automaton that the translation works on: generalized Büchi, with marks on edges.
 //!
-//! There are up to 64 acceptance sets; bit `i` of an edge's marks says that the edge is in set `i`. A run is
-//! accepted if it takes edges of every set infinitely often. The state-based automaton of the end is the special
+//! There are up to 64 acceptance sets; bit `i` of an edge's marks is set if the edge is in set `i`. A run is
+//! accepted if it takes edges of every set infinitely often. The final state-based automaton is the special
 //! case of one set in which all edges of a state carry the same mark.
 
 use crate::bdd::{Bdd, Bdds, FALSE};
@@ -15,16 +15,16 @@ pub(crate) struct Arc {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Graph {
+pub(crate) struct MarkedGraph {
     pub(crate) initial: usize,
     pub(crate) arcs: Vec<Vec<Arc>>,
     pub(crate) n_sets: u32,
 }
 
-impl Graph {
+impl MarkedGraph {
     /// The automaton that accepts nothing.
-    pub(crate) fn empty() -> Graph {
-        Graph { initial: 0, arcs: vec![Vec::new()], n_sets: 1 }
+    pub(crate) fn empty() -> MarkedGraph {
+        MarkedGraph { initial: 0, arcs: vec![Vec::new()], n_sets: 1 }
     }
 
     pub(crate) fn n_states(&self) -> usize {
@@ -40,7 +40,7 @@ impl Graph {
         if self.n_sets == 64 { u64::MAX } else { (1 << self.n_sets) - 1 }
     }
 
-    /// How many pairs of different edges of one state read a letter in common.
+    /// The number of pairs of different edges of one state that read a letter in common.
     pub(crate) fn n_choices(&self, bdds: &mut Bdds) -> usize {
         let mut n = 0;
         for arcs in &self.arcs {
@@ -51,7 +51,7 @@ impl Graph {
         n
     }
 
-    /// Makes one edge of those that differ in their guards only.
+    /// Joins the edges that differ only in their guards.
     pub(crate) fn join_arcs(&mut self, bdds: &mut Bdds) {
         for arcs in &mut self.arcs {
             let mut places: HashMap<(usize, u64), usize> = HashMap::new();
@@ -67,7 +67,7 @@ impl Graph {
         }
     }
 
-    /// Keeps the states that can be reached among those that `keep` allows; the initial one always stays.
+    /// Keeps the reachable states among those that `keep` allows; the initial one always stays.
     pub(crate) fn restrict(&mut self, keep: impl Fn(usize) -> bool) {
         let mut numbers = vec![usize::MAX; self.n_states()];
         let mut order = vec![self.initial];
@@ -100,7 +100,7 @@ impl Graph {
         self.arcs.iter().map(|arcs| self.reach_from(arcs.iter().map(|arc| arc.target))).collect()
     }
 
-    /// Which states can be reached from some, themselves included.
+    /// The states reachable from the given ones, which are included.
     pub(crate) fn reach_from(&self, from: impl Iterator<Item = usize>) -> Vec<bool> {
         let mut seen = vec![false; self.n_states()];
         let mut stack: Vec<usize> = from.collect();
@@ -123,8 +123,8 @@ pub(crate) struct Components {
 }
 
 impl Components {
-    /// Tarjan's algorithm with a stack of its own.
-    pub(crate) fn new(graph: &Graph) -> Components {
+    /// Tarjan's algorithm with an explicit stack.
+    pub(crate) fn new(graph: &MarkedGraph) -> Components {
         const NEW: usize = usize::MAX;
         let n = graph.n_states();
         let (mut index, mut low, mut of) = (vec![NEW; n], vec![0; n], vec![NEW; n]);
@@ -183,12 +183,13 @@ impl Components {
     }
 }
 
-impl Graph {
-    /// Removes states from which nothing is accepted, and marks where nothing is accepted.
+impl MarkedGraph {
+    /// Removes states from which nothing is accepted, and marks in components that accept nothing.
     pub(crate) fn prune(&mut self, bdds: &mut Bdds) {
         let components = Components::new(self);
         let mut useful: Vec<bool> = (0..components.n_components()).map(|c| components.accepts(c)).collect();
-        // Components are numbered against the direction of edges, so one pass over states in that order is enough.
+        // Components are numbered against the direction of edges, so one pass over states in that order is
+        // enough.
         let mut order: Vec<usize> = (0..self.n_states()).collect();
         order.sort_by_key(|&state| components.of[state]);
         for state in order {
@@ -202,15 +203,16 @@ impl Graph {
             }
         }
         if !useful[components.of[self.initial]] {
-            *self = Graph::empty();
+            *self = MarkedGraph::empty();
             return;
         }
         self.restrict(|state| useful[components.of[state]]);
         self.join_arcs(bdds);
     }
 
-    /// Removes acceptance sets that hold whenever another one does. Must follow [`Graph::prune`], which leaves no
-    /// marks in components that accept nothing: one set is kept to tell them from the others.
+    /// Removes acceptance sets that hold whenever another one does. Must follow [`MarkedGraph::prune`], which
+    /// removes the marks in components that accept nothing: one set is kept to distinguish them from the
+    /// others.
     pub(crate) fn drop_sets(&mut self) {
         let components = Components::new(self);
         let rejecting = |c: usize| components.marks[c].is_some() && !components.accepts(c);
@@ -242,7 +244,7 @@ impl Graph {
         }
         self.n_sets = kept.len() as u32;
         if kept.is_empty() {
-            // Every infinite run is accepted: one set with all edges says the same.
+            // Every infinite run is accepted: one set with all edges has the same meaning.
             self.n_sets = 1;
             self.arcs.iter_mut().flatten().for_each(|arc| arc.marks = 1);
         }

@@ -1,8 +1,8 @@
-//! The condition on an edge: which letters it may read.
+//! The condition on an edge: the letters that it may read.
 
 use std::fmt;
 
-/// Some atoms that must be true and some that must be false.
+/// A conjunction of literals: some atoms must be true and some must be false.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cube {
     /// A bit for each atom that must be true.
@@ -41,12 +41,12 @@ impl Guard {
     }
 
     /// Whether it is written as the condition that always holds. The automata of this crate never write that
-    /// condition in another way.
+    /// condition in another form.
     pub fn is_true(&self) -> bool {
         self.cubes.contains(&Cube::default())
     }
 
-    /// Whether it holds where exactly the atoms hold that `atom` says. Asks only for atoms it needs.
+    /// Whether it holds for the atoms whose truth `atom` gives. Calls `atom` only for atoms it needs.
     pub fn holds(&self, mut atom: impl FnMut(u32) -> bool) -> bool {
         self.cubes.iter().any(|cube| {
             let mut rest = cube.positive | cube.negative;
@@ -66,7 +66,7 @@ impl Guard {
         self.cubes.iter().any(|cube| cube.holds_on(letter))
     }
 
-    /// The atoms that it speaks about, as bits.
+    /// The atoms that occur in it, as bits.
     pub fn atoms(&self) -> u64 {
         self.cubes.iter().fold(0, |atoms, cube| atoms | cube.positive | cube.negative)
     }

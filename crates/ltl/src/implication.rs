@@ -1,12 +1,12 @@
-//! When one formula plainly implies another, and what the opposite of a formula is.
+//! Syntactic implication between formulas, and the negation of a formula.
 //!
-//! The rules are those of Somenzi and Bloem (2000), with more for eventual and universal formulas. They see only
-//! the form of the two formulas: a `true` is a proof, a `false` says nothing.
+//! The rules are those of Somenzi and Bloem (2000), with more for eventual and universal formulas. They
+//! consider only the form of the two formulas: `true` is a proof, `false` means nothing.
 
 use crate::pool::{FALSE, Id, Node, Pool, TRUE};
 
 impl Pool {
-    /// Whether `a` implies `b` for a reason that can be read off.
+    /// Whether the form of `a` and `b` shows that `a` implies `b`.
     pub(crate) fn implies(&mut self, a: Id, b: Id) -> bool {
         if a == b || a == FALSE || b == TRUE {
             return true;
@@ -24,7 +24,7 @@ impl Pool {
 
     fn implies_by_form(&mut self, a: Id, b: Id) -> bool {
         let (left, right) = (self.node(a), self.node(b));
-        // These two lose nothing, so they come first.
+        // These two rules are exact, so they come first.
         if let Node::Or(list) = &left {
             return list.iter().all(|&part| self.implies(part, b));
         }
@@ -40,7 +40,7 @@ impl Pool {
         by_operator || self.implies_from(&left, b) || self.implies_to(a, &right)
     }
 
-    /// Rules that look into the premise.
+    /// Rules that decompose the premise.
     fn implies_from(&mut self, left: &Node, b: Id) -> bool {
         match *left {
             Node::And(ref list) => list.iter().any(|&part| self.implies(part, b)),
@@ -51,7 +51,7 @@ impl Pool {
         }
     }
 
-    /// Rules that look into the conclusion.
+    /// Rules that decompose the conclusion.
     fn implies_to(&mut self, a: Id, right: &Node) -> bool {
         match *right {
             Node::Or(ref list) => list.iter().any(|&part| self.implies(a, part)),
@@ -97,13 +97,13 @@ impl Pool {
         result
     }
 
-    /// Whether `a` and `b` plainly never hold together.
+    /// Whether the form of `a` and `b` shows that they never hold together.
     pub(crate) fn excludes(&mut self, a: Id, b: Id) -> bool {
         let not_b = self.negate(b);
         self.implies(a, not_b)
     }
 
-    /// Whether plainly at least one of `a` and `b` holds.
+    /// Whether the form of `a` and `b` shows that at least one of them always holds.
     pub(crate) fn covers(&mut self, a: Id, b: Id) -> bool {
         let not_a = self.negate(a);
         self.implies(not_a, b)

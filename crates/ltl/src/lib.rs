@@ -1,11 +1,12 @@
 //! Linear temporal logic, and the small Büchi automata that a search for bad cycles needs.
 //!
-//! A [`Formula`] is built by the caller or read from a text with [`parse`]; [`translate`] makes an [`Automaton`] of it.
-//! The way there, a file each: negation normal form with rewriting (`pool`, `rewrite`, `implication`), an alternating
-//! automaton (`alternating`), a generalized Büchi automaton (`tableau`), its reduction (`graph`, `reduce`), and a
-//! Büchi automaton with accepting states (`degeneralize`), reduced again.
+//! A [`Formula`] is built by the caller or read from a text with [`parse`]; [`translate`] makes an
+//! [`Automaton`] of it. The stages, one file each, are: negation normal form with rewriting (`pool`,
+//! `rewrite`, `implication`), an alternating automaton (`alternating`), a generalized Büchi automaton
+//! (`tableau`), its reduction (`graph`, `reduce`), and a Büchi automaton with accepting states
+//! (`degeneralize`), which is reduced again.
 //!
-//! Atoms are numbers, at most 64 of them. The crate knows no programming language and no search.
+//! Atoms are numbers, at most 64 of them. The crate depends on no programming language and no search.
 
 #![forbid(unsafe_code)]
 

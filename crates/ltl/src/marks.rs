@@ -1,26 +1,26 @@
-//! Marks that may be put or left out without changing what is accepted.
+//! Marks that may be added or removed without changing the language.
 //!
-//! The mark of a set on an edge matters only if the edge lies on a cycle whose other edges are not in the set. All
-//! other marks are free, and putting all of them or none makes states alike that were not. States and edges that
-//! are alike are then merged elsewhere.
+//! The mark of a set on an edge matters only if the edge lies on a cycle whose other edges are not in the
+//! set. All other marks are free. Setting all of them, or none, makes states equal that were not. Equal
+//! states and edges are then merged elsewhere.
 
-use crate::graph::{Components, Graph};
+use crate::graph::{Components, MarkedGraph};
 
 /// What is done with marks that do not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Free {
-    /// They are put.
+    /// They are set.
     Put,
-    /// They are left out.
+    /// They are removed.
     Omit,
 }
 
 /// Brings the free marks of edges into one form.
-pub(crate) fn settle_edges(graph: &mut Graph, free: Free) {
+pub(crate) fn settle_edges(graph: &mut MarkedGraph, free: Free) {
     let components = Components::new(graph);
     let accepting = |state: usize| components.accepts(components.of[state]);
     for set in 0..graph.n_sets {
-        // Cycles without the set: what is inside their components keeps its lack of the mark.
+        // Cycles without the set: edges inside their components keep their lack of the mark.
         let mut bare = graph.clone();
         for (state, arcs) in bare.arcs.iter_mut().enumerate() {
             arcs.retain(|arc| arc.marks >> set & 1 == 0 && components.of[arc.target] == components.of[state]);
@@ -48,12 +48,12 @@ pub(crate) fn settle_edges(graph: &mut Graph, free: Free) {
     }
 }
 
-/// The same for a state-based automaton, in which it is states that are free. With [`Free::Omit`] a component in
-/// which every cycle accepts stays accepting throughout: that is what makes an automaton weak.
-pub(crate) fn settle_states(graph: &mut Graph, free: Free) {
+/// The same for a state-based automaton, where the free marks are on states. With [`Free::Omit`], a component
+/// in which every cycle accepts stays accepting throughout, which makes an automaton weak.
+pub(crate) fn settle_states(graph: &mut MarkedGraph, free: Free) {
     let components = Components::new(graph);
     let is_marked =
-        |graph: &Graph, state: usize| graph.arcs[state].first().is_some_and(|arc| arc.marks & 1 == 1);
+        |graph: &MarkedGraph, state: usize| graph.arcs[state].first().is_some_and(|arc| arc.marks & 1 == 1);
     // The states that are not on any cycle of unmarked states inside their component.
     let mut bare = graph.clone();
     for state in 0..graph.n_states() {
@@ -83,8 +83,8 @@ pub(crate) fn settle_states(graph: &mut Graph, free: Free) {
     }
 }
 
-/// Whether some cycle inside the component through `state` meets no other marked state.
-fn needs_mark(graph: &Graph, components: &Components, state: usize) -> bool {
+/// Whether some cycle inside the component through `state` contains no other marked state.
+fn needs_mark(graph: &MarkedGraph, components: &Components, state: usize) -> bool {
     let mut seen = vec![false; graph.n_states()];
     let mut stack = vec![state];
     while let Some(from) = stack.pop() {

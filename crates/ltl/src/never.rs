@@ -1,14 +1,14 @@
 //! An automaton as the text of a SPIN never claim.
 //!
-//! SPIN names its states in the same way: `accept_` marks an accepting state, the first state is an `init`, and
-//! `accept_all` accepts everything. A claim that reaches its end has matched, so an edge that cannot be taken is
-//! simply not there.
+//! SPIN names its states in the same way: `accept_` marks an accepting state, the first state is an `init`,
+//! and `accept_all` accepts everything. A claim that reaches its end has matched, so an edge that cannot be
+//! taken is omitted.
 
 use crate::automaton::{Automaton, State};
 use std::fmt::Write;
 
 impl Automaton {
-    /// The text of a never claim, with names (or expressions) for the atoms. What the automaton accepts is what must
+    /// The text of a never claim, with names (or expressions) for the atoms. The automaton accepts what must
     /// never happen.
     pub fn to_never_claim(&self, name: impl Fn(u32) -> String) -> String {
         // The state that accepts everything comes last: after its `skip` the claim ends, which is a match.
@@ -54,7 +54,7 @@ impl Automaton {
     }
 }
 
-/// Whether the state accepts everything and stays where it is.
+/// Whether the state accepts everything and has only an edge to itself.
 fn is_accept_all(state: &State, number: u32) -> bool {
     state.accepting && state.edges.iter().any(|edge| edge.target == number && edge.guard.is_true())
 }

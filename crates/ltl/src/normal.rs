@@ -1,11 +1,11 @@
-//! Questions about a formula, and rewriting of one, that need its negation normal form.
+//! Queries and transformations of a formula that need its negation normal form.
 
 use crate::error::Error;
 use crate::formula::Formula;
 use crate::pool::{Pool, Traits};
 
 impl Formula {
-    /// An equivalent formula in which negation stands in front of atoms only, nothing else being rewritten.
+    /// An equivalent formula in which only atoms are negated, without other rewriting.
     pub fn normal_form(&self) -> Result<Formula, Error> {
         let mut pool = Pool::new(false);
         let id = pool.import(self, false)?;
@@ -34,7 +34,7 @@ impl Formula {
         self.traits().is_ok_and(|traits| traits.eventual)
     }
 
-    /// Whether the form of the formula shows that it goes on to hold once it holds.
+    /// Whether the form of the formula shows that it continues to hold once it holds.
     pub fn is_purely_universal(&self) -> bool {
         self.traits().is_ok_and(|traits| traits.universal)
     }

@@ -1,22 +1,23 @@
 //! The smallest deterministic automaton of an obligation.
 //!
-//! Many properties that people write are obligations: combinations of "something bad never happens" and "something
-//! good happens". Their language has a deterministic automaton in which each component accepts throughout or not at
-//! all, and a unique smallest one. It is found by the subset construction, a look at one cycle of each component,
-//! and the minimization of finite automata (Dax, Eisinger and Klaedtke 2007; colours by Löding 2001). For other
-//! languages the result is wrong, so a caller who does not know compares it with the original.
+//! Many practical properties are obligations: combinations of "something bad never happens" and "something
+//! good happens". Their language has a deterministic automaton in which each component accepts throughout or
+//! not at all, and a unique smallest one. It is found by the subset construction, by checking one cycle of
+//! each component, and by the minimization of finite automata (Dax, Eisinger and Klaedtke 2007; colours by
+//! Löding 2001). For other languages the result is wrong, so a caller that does not know whether the language
+//! is an obligation compares the result with the original.
 
 use crate::bdd::{Bdd, Bdds, FALSE, TRUE};
-use crate::graph::{Arc, Components, Graph};
+use crate::graph::{Arc, Components, MarkedGraph};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// How many subsets are made before this is given up.
+/// The most subsets to construct.
 const MAX_SUBSETS: usize = 150;
-/// How many edges a subset may have.
+/// The most edges of a subset.
 const MAX_LETTERS: usize = 64;
 
-/// What would be the automaton if `graph` accepted an obligation, or `None` if that would take too long to tell.
-pub(crate) fn minimal_weak(graph: &Graph, bdds: &mut Bdds) -> Option<Graph> {
+/// The automaton, provided that `graph` accepts an obligation; `None` if computing it would take too long.
+pub(crate) fn minimal_weak(graph: &MarkedGraph, bdds: &mut Bdds) -> Option<MarkedGraph> {
     let subsets = Subsets::new(graph, bdds)?;
     let accepting = subsets.colours(graph, bdds);
     let mut result = minimize(&subsets, &accepting, bdds);
@@ -25,7 +26,7 @@ pub(crate) fn minimal_weak(graph: &Graph, bdds: &mut Bdds) -> Option<Graph> {
 }
 
 /// The opposite of a deterministic automaton in which each component accepts throughout or not at all.
-pub(crate) fn opposite(graph: &Graph, bdds: &mut Bdds) -> Graph {
+pub(crate) fn opposite(graph: &MarkedGraph, bdds: &mut Bdds) -> MarkedGraph {
     let mut result = graph.clone();
     let sink = result.n_states();
     result.arcs.push(Vec::new());
@@ -43,16 +44,16 @@ pub(crate) fn opposite(graph: &Graph, bdds: &mut Bdds) -> Graph {
 struct Subsets {
     sets: Vec<Vec<usize>>,
     /// Deterministic and complete; marks are not used.
-    moves: Graph,
+    moves: MarkedGraph,
 }
 
 impl Subsets {
-    fn new(graph: &Graph, bdds: &mut Bdds) -> Option<Subsets> {
+    fn new(graph: &MarkedGraph, bdds: &mut Bdds) -> Option<Subsets> {
         let mut numbers = HashMap::from([(vec![graph.initial], 0)]);
         let mut sets = vec![vec![graph.initial]];
         let mut arcs: Vec<Vec<Arc>> = Vec::new();
         while arcs.len() < sets.len() {
-            // Letters are told apart only as far as they lead to different sets.
+            // Letters are distinguished only if they lead to different sets.
             let mut parts: Vec<(Bdd, Vec<usize>)> = vec![(TRUE, Vec::new())];
             for arc in sets[arcs.len()].iter().flat_map(|&state| &graph.arcs[state]) {
                 let mut finer: BTreeMap<Vec<usize>, Bdd> = BTreeMap::new();
@@ -88,11 +89,12 @@ impl Subsets {
                 return None;
             }
         }
-        Some(Subsets { sets, moves: Graph { initial: 0, arcs, n_sets: 0 } })
+        Some(Subsets { sets, moves: MarkedGraph { initial: 0, arcs, n_sets: 0 } })
     }
 
-    /// Which subsets accept. A state that is on no cycle gets what makes it most like those after it.
-    fn colours(&self, graph: &Graph, bdds: &Bdds) -> Vec<bool> {
+    /// Which subsets accept. A state on no cycle gets the colour that makes it most similar to its
+    /// successors.
+    fn colours(&self, graph: &MarkedGraph, bdds: &Bdds) -> Vec<bool> {
         let components = Components::new(&self.moves);
         let mut colours = vec![0; components.n_components()];
         for component in 0..components.n_components() {
@@ -143,8 +145,8 @@ impl Subsets {
     }
 }
 
-/// Whether a run from one of `states` accepts the word repeated for ever.
-fn accepts(graph: &Graph, states: &[usize], word: &[u64], bdds: &Bdds) -> bool {
+/// Whether a run from one of `states` accepts the infinite repetition of the word.
+fn accepts(graph: &MarkedGraph, states: &[usize], word: &[u64], bdds: &Bdds) -> bool {
     let n = word.len();
     let mut arcs: Vec<Vec<Arc>> = vec![Vec::new(); graph.n_states() * n];
     for (state, out) in graph.arcs.iter().enumerate() {
@@ -154,14 +156,14 @@ fn accepts(graph: &Graph, states: &[usize], word: &[u64], bdds: &Bdds) -> bool {
                 open.map(|arc| Arc { target: arc.target * n + (place + 1) % n, ..*arc }).collect();
         }
     }
-    let product = Graph { initial: 0, arcs, n_sets: graph.n_sets };
+    let product = MarkedGraph { initial: 0, arcs, n_sets: graph.n_sets };
     let components = Components::new(&product);
     let reach = product.reach_from(states.iter().map(|state| state * n));
     (0..product.n_states()).any(|node| reach[node] && components.accepts(components.of[node]))
 }
 
-/// Merges subsets that no word tells apart.
-fn minimize(subsets: &Subsets, accepting: &[bool], bdds: &mut Bdds) -> Graph {
+/// Merges subsets that no word distinguishes.
+fn minimize(subsets: &Subsets, accepting: &[bool], bdds: &mut Bdds) -> MarkedGraph {
     let moves = &subsets.moves;
     let n = moves.n_states();
     let mut class: Vec<usize> = accepting.iter().map(|&accepting| usize::from(accepting)).collect();
@@ -198,7 +200,7 @@ fn minimize(subsets: &Subsets, accepting: &[bool], bdds: &mut Bdds) -> Graph {
             arcs[class[state]] = out.collect();
         }
     }
-    let mut graph = Graph { initial: class[0], arcs, n_sets: 1 };
+    let mut graph = MarkedGraph { initial: class[0], arcs, n_sets: 1 };
     graph.join_arcs(bdds);
     graph
 }

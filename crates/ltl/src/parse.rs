@@ -2,7 +2,7 @@
 //!
 //! The grammar is that of `spin -f`: unary operators bind strongest, then `U`, `W` and `V`, then `&&`, `||`,
 //! `->` and `<->`, *all four alike*; operators that bind alike are read from the left. So `a || b && c` is
-//! `(a || b) && c`. SPIN's words and `R` for release are understood as well.
+//! `(a || b) && c`. SPIN's words and `R` for release are accepted as well.
 
 use crate::error::Error;
 use crate::formula::{Binary, Formula, MAX_ATOMS, MAX_DEPTH, Unary};
@@ -16,18 +16,18 @@ use allways_model::quoted_char;
 /// assert!(allways_ltl::parse("[] (request").is_err());
 /// ```
 pub fn parse(text: &str) -> Result<(Formula, Vec<String>), Error> {
-    let mut parser = Parser { text, offset: 0, token: Token::End, start: 0, names: Vec::new() };
+    let mut parser = Parser { text, offset: 0, token: FormulaToken::End, start: 0, names: Vec::new() };
     parser.advance()?;
     let formula = parser.boolean(0)?;
     match parser.token {
-        Token::End => Ok((formula, parser.names)),
-        Token::Close => Err(parser.error("this parenthesis closes nothing")),
+        FormulaToken::End => Ok((formula, parser.names)),
+        FormulaToken::Close => Err(parser.error("this parenthesis closes nothing")),
         _ => Err(parser.error("expected an operator or the end of the formula")),
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token<'a> {
+enum FormulaToken<'a> {
     Name(&'a str),
     Constant(bool),
     Unary(Unary),
@@ -37,46 +37,46 @@ enum Token<'a> {
     End,
 }
 
-/// Longer ones first where one begins with another.
-const SYMBOLS: [(&str, Token<'static>); 13] = [
-    ("<->", Token::Binary(Binary::Equivalent)),
-    ("->", Token::Binary(Binary::Implies)),
-    ("<>", Token::Unary(Unary::Eventually)),
-    ("[]", Token::Unary(Unary::Always)),
-    ("&&", Token::Binary(Binary::And)),
-    ("||", Token::Binary(Binary::Or)),
-    ("/\\", Token::Binary(Binary::And)),
-    ("\\/", Token::Binary(Binary::Or)),
-    ("!", Token::Unary(Unary::Not)),
-    ("(", Token::Open),
-    (")", Token::Close),
-    ("\u{ac}", Token::Unary(Unary::Not)),
-    ("~", Token::Unary(Unary::Not)),
+/// Longer symbols come first where one begins with another.
+const SYMBOLS: [(&str, FormulaToken<'static>); 13] = [
+    ("<->", FormulaToken::Binary(Binary::Equivalent)),
+    ("->", FormulaToken::Binary(Binary::Implies)),
+    ("<>", FormulaToken::Unary(Unary::Eventually)),
+    ("[]", FormulaToken::Unary(Unary::Always)),
+    ("&&", FormulaToken::Binary(Binary::And)),
+    ("||", FormulaToken::Binary(Binary::Or)),
+    ("/\\", FormulaToken::Binary(Binary::And)),
+    ("\\/", FormulaToken::Binary(Binary::Or)),
+    ("!", FormulaToken::Unary(Unary::Not)),
+    ("(", FormulaToken::Open),
+    (")", FormulaToken::Close),
+    ("\u{ac}", FormulaToken::Unary(Unary::Not)),
+    ("~", FormulaToken::Unary(Unary::Not)),
 ];
 
-fn word(name: &str) -> Token<'_> {
+fn word(name: &str) -> FormulaToken<'_> {
     match name {
-        "true" => Token::Constant(true),
-        "false" => Token::Constant(false),
-        "not" => Token::Unary(Unary::Not),
-        "X" | "next" => Token::Unary(Unary::Next),
-        "always" => Token::Unary(Unary::Always),
-        "eventually" => Token::Unary(Unary::Eventually),
-        "and" => Token::Binary(Binary::And),
-        "or" => Token::Binary(Binary::Or),
-        "implies" => Token::Binary(Binary::Implies),
-        "equivalent" => Token::Binary(Binary::Equivalent),
-        "U" | "until" | "stronguntil" => Token::Binary(Binary::Until),
-        "W" | "weakuntil" => Token::Binary(Binary::WeakUntil),
-        "V" | "R" | "release" => Token::Binary(Binary::Release),
-        _ => Token::Name(name),
+        "true" => FormulaToken::Constant(true),
+        "false" => FormulaToken::Constant(false),
+        "not" => FormulaToken::Unary(Unary::Not),
+        "X" | "next" => FormulaToken::Unary(Unary::Next),
+        "always" => FormulaToken::Unary(Unary::Always),
+        "eventually" => FormulaToken::Unary(Unary::Eventually),
+        "and" => FormulaToken::Binary(Binary::And),
+        "or" => FormulaToken::Binary(Binary::Or),
+        "implies" => FormulaToken::Binary(Binary::Implies),
+        "equivalent" => FormulaToken::Binary(Binary::Equivalent),
+        "U" | "until" | "stronguntil" => FormulaToken::Binary(Binary::Until),
+        "W" | "weakuntil" => FormulaToken::Binary(Binary::WeakUntil),
+        "V" | "R" | "release" => FormulaToken::Binary(Binary::Release),
+        _ => FormulaToken::Name(name),
     }
 }
 
 struct Parser<'a> {
     text: &'a str,
     offset: usize,
-    token: Token<'a>,
+    token: FormulaToken<'a>,
     /// Where the token starts.
     start: usize,
     names: Vec<String>,
@@ -92,7 +92,7 @@ impl<'a> Parser<'a> {
         self.start = self.text.len() - rest.len();
         let name_length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
         let Some(first) = rest.chars().next() else {
-            (self.token, self.offset) = (Token::End, self.text.len());
+            (self.token, self.offset) = (FormulaToken::End, self.text.len());
             return Ok(());
         };
         let (token, length) = if let Some((symbol, token)) = SYMBOLS.iter().find(|(s, _)| rest.starts_with(s))
@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
     /// Operands joined by and, or, implies, equivalent.
     fn boolean(&mut self, nesting: u32) -> Result<Formula, Error> {
         let mut left = self.temporal(nesting)?;
-        while let Token::Binary(operator) = self.token {
+        while let FormulaToken::Binary(operator) = self.token {
             self.advance()?;
             let right = self.temporal(nesting)?;
             left = self.check(Formula::binary(operator, left, right))?;
@@ -124,7 +124,8 @@ impl<'a> Parser<'a> {
     /// Operands joined by until, weak until, release.
     fn temporal(&mut self, nesting: u32) -> Result<Formula, Error> {
         let mut left = self.operand(nesting)?;
-        while let Token::Binary(operator @ (Binary::Until | Binary::WeakUntil | Binary::Release)) = self.token
+        while let FormulaToken::Binary(operator @ (Binary::Until | Binary::WeakUntil | Binary::Release)) =
+            self.token
         {
             self.advance()?;
             let right = self.operand(nesting)?;
@@ -138,42 +139,44 @@ impl<'a> Parser<'a> {
             return Err(self.too_deep());
         }
         match self.token {
-            Token::Name(name) => {
+            FormulaToken::Name(name) => {
                 let number = self.number(name)?;
                 self.advance()?;
                 Ok(Formula::atom(number))
             }
-            Token::Constant(value) => {
+            FormulaToken::Constant(value) => {
                 self.advance()?;
                 Ok(Formula::constant(value))
             }
-            Token::Unary(operator) => {
+            FormulaToken::Unary(operator) => {
                 self.advance()?;
                 let inner = self.operand(nesting + 1)?;
                 self.check(Formula::unary(operator, inner))
             }
-            Token::Open => {
+            FormulaToken::Open => {
                 let open = self.start;
                 self.advance()?;
                 let inner = self.boolean(nesting + 1)?;
-                if self.token != Token::Close {
-                    let message = if self.token == Token::End {
+                if self.token != FormulaToken::Close {
+                    let message = if self.token == FormulaToken::End {
                         "this parenthesis is never closed"
                     } else {
                         "expected an operator or a closing parenthesis"
                     };
-                    let offset = if self.token == Token::End { open } else { self.start };
+                    let offset = if self.token == FormulaToken::End { open } else { self.start };
                     return Err(Error::at(self.text, offset, message));
                 }
                 self.advance()?;
                 Ok(inner)
             }
-            Token::Binary(_) | Token::Close => Err(self.error("expected a formula before this")),
-            Token::End => Err(self.error("expected a formula, but the text ends here")),
+            FormulaToken::Binary(_) | FormulaToken::Close => {
+                Err(self.error("expected a formula before this"))
+            }
+            FormulaToken::End => Err(self.error("expected a formula, but the text ends here")),
         }
     }
 
-    /// The number of a name, a new one if it was not seen before.
+    /// The number of a name; a new one if it was not seen before.
     fn number(&mut self, name: &str) -> Result<u32, Error> {
         if let Some(place) = self.names.iter().position(|known| known == name) {
             return Ok(place as u32);

@@ -1,12 +1,12 @@
 //! Formulas in negation normal form, each stored once.
 //!
-//! The translation works on these: negation stands in front of atoms only, conjunctions and disjunctions are sorted
-//! lists, and until and release are the only operators that speak about more than the next state (always is
-//! `false R`, eventually is `true U`). Equal formulas have equal numbers. A node is made by the rules in `rewrite`,
-//! so what is in the pool is simplified, unless the pool was asked not to.
+//! The translation works on these: negation is applied to atoms only, conjunctions and disjunctions are
+//! sorted lists, and until and release are the only operators that concern more than the next state (always
+//! is `false R`, eventually is `true U`). Equal formulas have equal numbers. Nodes are made by the rules in
+//! `rewrite`, so the formulas in the pool are simplified, unless simplification is off.
 //!
-//! Two properties decide many rules (Etessami and Holzmann 2000). A formula is *eventual* if it holds in a state
-//! whenever it holds in a later one, and *universal* if it goes on to hold once it holds.
+//! Two properties decide many rules (Etessami and Holzmann 2000). A formula is *eventual* if it holds in a
+//! state whenever it holds in a later one, and *universal* if it continues to hold once it holds.
 
 use crate::error::Error;
 use crate::formula::{Binary, Formula, MAX_ATOMS, MAX_DEPTH, Shape, Unary};
@@ -34,32 +34,32 @@ pub(crate) enum Node {
     Release(Id, Id),
 }
 
-/// What is known about a formula from its form alone.
+/// What is known about a formula from its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Traits {
     pub(crate) eventual: bool,
     pub(crate) universal: bool,
-    /// No until: a violation shows after finitely many states.
+    /// No until: every violation is visible after finitely many states.
     pub(crate) safe: bool,
-    /// No release: a fulfilment shows after finitely many states.
+    /// No release: every satisfaction is visible after finitely many states.
     pub(crate) co_safe: bool,
     pub(crate) boolean: bool,
 }
 
-/// How many formulas one pool holds before a translation is given up.
+/// The most formulas in one pool; beyond that, a translation fails.
 const MAX_NODES: usize = 200_000;
 
 /// All formulas of one translation.
 pub(crate) struct Pool {
     nodes: Vec<(Node, Traits)>,
     numbers: HashMap<Node, Id>,
-    /// What the rules made of a node when they were asked before.
+    /// The results of the rules for nodes made before.
     pub(crate) made: HashMap<Node, Id>,
     pub(crate) negations: HashMap<Id, Id>,
     pub(crate) implications: HashMap<(Id, Id), bool>,
-    /// Whether the rules that need thought are applied.
+    /// Whether the more expensive rules are applied.
     pub(crate) simplify: bool,
-    /// How many rules are being applied inside each other.
+    /// The current nesting of rules.
     pub(crate) nesting: u32,
 }
 
@@ -87,12 +87,12 @@ impl Pool {
         self.nodes[id.0 as usize].1
     }
 
-    /// Whether the truth of the formula does not depend on where in a run it is asked.
+    /// Whether the truth of the formula does not depend on the position in a run.
     pub(crate) fn is_suspendable(&self, id: Id) -> bool {
         self.traits(id).eventual && self.traits(id).universal
     }
 
-    /// Whether the pool holds more than is reasonable.
+    /// Fails if the pool holds more formulas than the limit.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.nodes.len() > MAX_NODES || self.implications.len() > 20 * MAX_NODES {
             return Err(Error::TooLarge { what: "subformulas", limit: MAX_NODES });
@@ -100,7 +100,7 @@ impl Pool {
         Ok(())
     }
 
-    /// The number of a node, which must already have the form the rules want.
+    /// The number of a node, which must already be in the form that the rules give.
     pub(crate) fn intern(&mut self, node: Node) -> Id {
         if let Some(&id) = self.numbers.get(&node) {
             return id;
@@ -139,7 +139,7 @@ impl Pool {
         }
     }
 
-    /// The conjuncts of a formula: none for true, itself if it is no conjunction.
+    /// The conjuncts of a formula: none for true, the formula itself if it is not a conjunction.
     pub(crate) fn conjuncts(&self, id: Id) -> Vec<Id> {
         match &self.nodes[id.0 as usize].0 {
             Node::True => Vec::new(),
@@ -148,7 +148,7 @@ impl Pool {
         }
     }
 
-    /// Brings a formula into the pool, negated if asked.
+    /// Adds a formula to the pool, negated if asked.
     pub(crate) fn import(&mut self, formula: &Formula, negated: bool) -> Result<Id, Error> {
         if formula.depth() > MAX_DEPTH {
             return Err(Error::TooDeep);
@@ -205,7 +205,7 @@ impl Pool {
                         self.until(b, neither)
                     }
                     (Binary::Equivalent, _) => {
-                        // Both or neither; negated (b is negated already) one but not the other.
+                        // Both or neither; negated (`b` is negated already), one but not the other.
                         let not_a = self.import_part(left, !negated, known)?;
                         let not_b = self.import_part(right, !negated, known)?;
                         let (yes, no) = if negated { (not_a, a) } else { (a, not_a) };

@@ -1,13 +1,13 @@
-//! What a relation between states allows: merging states, and leaving out edges.
+//! Uses of a relation between states: merging states and removing edges.
 
 use crate::bdd::{Bdds, FALSE};
-use crate::graph::{Arc, Graph};
+use crate::graph::{Arc, MarkedGraph};
 use crate::relation::Relation;
 
-/// The edges and marks that a state has that was merged from several.
+/// Which edges and marks a state has that results from a merge.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// The edges of one of them, for each can do what the others can.
+    /// The edges of one of them, because each can do what the others can.
     One,
     /// The edges of all.
     All,
@@ -16,7 +16,7 @@ pub(crate) enum Keep {
 }
 
 /// Merges states that are related both ways.
-pub(crate) fn merge(graph: &mut Graph, bdds: &mut Bdds, relation: &Relation, keep: Keep) {
+pub(crate) fn merge(graph: &mut MarkedGraph, bdds: &mut Bdds, relation: &Relation, keep: Keep) {
     let first_like = |state: usize| (0..state).find(|&first| relation.both(first, state)).unwrap_or(state);
     let class: Vec<usize> = (0..graph.n_states()).map(first_like).collect();
     for (state, &first) in class.iter().enumerate() {
@@ -37,16 +37,17 @@ pub(crate) fn merge(graph: &mut Graph, bdds: &mut Bdds, relation: &Relation, kee
     graph.join_arcs(bdds);
 }
 
-/// Whether `other` can stand for `arc`, both edges of one state: it has as many marks, and leads to a state that
-/// simulates the other target directly. Of two edges that can stand for each other only one is better.
+/// Whether `other` can replace `arc`, both edges of one state: it has at least the same marks, and leads to a
+/// state that simulates the other target directly. Of two edges that can replace each other, only one is
+/// better.
 fn is_better(relation: &Relation, arc: &Arc, other: &Arc) -> bool {
     let at_least = arc.marks & !other.marks == 0 && relation.has(arc.target, other.target);
     let as_good = arc.marks == other.marks && relation.has(other.target, arc.target);
     at_least && (!as_good || other.target < arc.target)
 }
 
-/// Leaves out edges whose letters better edges of the same state can read.
-pub(crate) fn drop_little_brothers(graph: &mut Graph, bdds: &mut Bdds, relation: &Relation) {
+/// Removes edges whose letters better edges of the same state can read.
+pub(crate) fn drop_little_brothers(graph: &mut MarkedGraph, bdds: &mut Bdds, relation: &Relation) {
     for arcs in &mut graph.arcs {
         let all = arcs.clone();
         arcs.retain(|arc| {
@@ -58,9 +59,9 @@ pub(crate) fn drop_little_brothers(graph: &mut Graph, bdds: &mut Bdds, relation:
     graph.restrict(|_| true);
 }
 
-/// Takes letters from edges that better edges of the same state can read as well. The automaton has fewer choices
-/// then, and so does a product with it.
-pub(crate) fn sharpen(graph: &mut Graph, bdds: &mut Bdds, relation: &Relation) {
+/// Removes from edges the letters that better edges of the same state can read as well. Then the automaton
+/// has fewer choices, and so has a product with it.
+pub(crate) fn sharpen(graph: &mut MarkedGraph, bdds: &mut Bdds, relation: &Relation) {
     for arcs in &mut graph.arcs {
         let all = arcs.clone();
         for arc in arcs {
@@ -73,17 +74,18 @@ pub(crate) fn sharpen(graph: &mut Graph, bdds: &mut Bdds, relation: &Relation) {
     graph.join_arcs(bdds);
 }
 
-/// Uses that what is accepted from one state is accepted from another: `relation` may be any proof of that.
+/// Uses a proof, given as `relation`, that the language of one state includes that of another.
 ///
-/// What a state accepts must not change while this is used, so an edge may be turned from `a` to an equivalent `b`
-/// only if `b` does not reach `a`, and an edge of `q` may be left out for a better one only if that one leads to a
-/// state that does not reach `q`.
-pub(crate) fn use_inclusion(graph: &mut Graph, bdds: &mut Bdds, relation: &Relation) {
+/// The language of a state must not change while this is used. So an edge may be redirected from `a` to an
+/// equivalent `b` only if `b` does not reach `a`, and an edge of `q` may be removed for a better one only if
+/// that one leads to a state that does not reach `q`.
+pub(crate) fn use_inclusion(graph: &mut MarkedGraph, bdds: &mut Bdds, relation: &Relation) {
     let n = graph.n_states();
     let mut reach = graph.reach();
     for a in 0..n {
-        let is_used =
-            |graph: &Graph| a == graph.initial || graph.arcs.iter().flatten().any(|arc| arc.target == a);
+        let is_used = |graph: &MarkedGraph| {
+            a == graph.initial || graph.arcs.iter().flatten().any(|arc| arc.target == a)
+        };
         let equal = (0..n).find(|&b| a != b && relation.both(a, b) && !reach[b][a]);
         if let Some(b) = equal
             && is_used(graph)

@@ -1,23 +1,23 @@
-//! Makes an automaton smaller without changing what it accepts: the order in which everything else is tried.
+//! Makes an automaton smaller without changing its language: the order in which the reductions are applied.
 
 use crate::bdd::{Bdds, FALSE, TRUE};
-use crate::graph::{Arc, Graph};
+use crate::graph::{Arc, MarkedGraph};
 use crate::marks::{Free, settle_edges, settle_states};
 use crate::quotient::{Keep, drop_little_brothers, merge, sharpen, use_inclusion};
 use crate::relation::{backward, delayed, direct, fair};
 
 /// Larger automata are not compared state by state.
 const MAX_DIRECT: usize = 400;
-/// Nor are the games with several fixed points solved for larger ones.
+/// The games with several fixed points are not solved for larger automata than this.
 const MAX_FAIR: usize = 60;
 
-/// What is made smaller: states first, then edges.
-fn size(graph: &Graph) -> (usize, usize) {
+/// The size to minimise: states first, then edges.
+fn size(graph: &MarkedGraph) -> (usize, usize) {
     (graph.n_states(), graph.n_arcs())
 }
 
 /// Reduces a generalized automaton.
-pub(crate) fn reduce_sets(graph: &mut Graph, bdds: &mut Bdds) {
+pub(crate) fn reduce_sets(graph: &mut MarkedGraph, bdds: &mut Bdds) {
     graph.prune(bdds);
     loop {
         let before = size(graph);
@@ -43,7 +43,7 @@ pub(crate) fn reduce_sets(graph: &mut Graph, bdds: &mut Bdds) {
 }
 
 /// Reduces a state-based automaton.
-pub(crate) fn reduce_states(graph: &mut Graph, bdds: &mut Bdds) {
+pub(crate) fn reduce_states(graph: &mut MarkedGraph, bdds: &mut Bdds) {
     graph.prune(bdds);
     loop {
         let before = size(graph);
@@ -72,8 +72,8 @@ pub(crate) fn reduce_states(graph: &mut Graph, bdds: &mut Bdds) {
     }
 }
 
-/// Leaves as few choices as can be done without more states.
-pub(crate) fn fewer_choices(graph: &mut Graph, bdds: &mut Bdds) {
+/// Removes as many choices as possible without adding states.
+pub(crate) fn fewer_choices(graph: &mut MarkedGraph, bdds: &mut Bdds) {
     for free in [Free::Put, Free::Omit] {
         settle_states(graph, free);
         if graph.n_states() <= MAX_DIRECT {
@@ -86,7 +86,7 @@ pub(crate) fn fewer_choices(graph: &mut Graph, bdds: &mut Bdds) {
     settle_states(graph, Free::Omit);
 }
 
-fn by_direct(graph: &mut Graph, bdds: &mut Bdds, state_based: bool) {
+fn by_direct(graph: &mut MarkedGraph, bdds: &mut Bdds, state_based: bool) {
     let mut relation = direct(graph, bdds);
     let before = graph.n_states();
     merge(graph, bdds, &relation, Keep::One);
@@ -98,8 +98,8 @@ fn by_direct(graph: &mut Graph, bdds: &mut Bdds, state_based: bool) {
     merge(graph, bdds, &relation, Keep::All);
 }
 
-/// Makes one state, with one edge, of all states that accept everything.
-fn absorb_universal(graph: &mut Graph, bdds: &mut Bdds) {
+/// Merges all states that accept everything into one state with one edge.
+fn absorb_universal(graph: &mut MarkedGraph, bdds: &mut Bdds) {
     let universal = universal(graph, bdds);
     let Some(all) = universal.iter().position(|&is| is) else { return };
     graph.arcs.iter_mut().flatten().filter(|arc| universal[arc.target]).for_each(|arc| arc.target = all);
@@ -107,7 +107,7 @@ fn absorb_universal(graph: &mut Graph, bdds: &mut Bdds) {
     if universal[graph.initial] {
         graph.initial = all;
     }
-    // Whatever else is read on the way into that state is not worth an edge.
+    // An edge to another state is redundant if all its letters also lead into that state.
     for arcs in &mut graph.arcs {
         let letters =
             arcs.iter().filter(|arc| arc.target == all).fold(FALSE, |sum, arc| bdds.or(sum, arc.guard));
@@ -117,13 +117,13 @@ fn absorb_universal(graph: &mut Graph, bdds: &mut Bdds) {
     graph.join_arcs(bdds);
 }
 
-/// For each state of a state-based automaton whether it accepts every word: there is a way to answer every letter
-/// such that accepting states are met again and again (a Büchi game, solved by two nested fixed points).
-pub(crate) fn universal(graph: &Graph, bdds: &mut Bdds) -> Vec<bool> {
+/// For each state of a state-based automaton, whether it accepts every word: every letter can be answered
+/// such that accepting states are visited infinitely often (a Büchi game, solved by two nested fixed points).
+pub(crate) fn universal(graph: &MarkedGraph, bdds: &mut Bdds) -> Vec<bool> {
     let n = graph.n_states();
     let mut good = vec![true; n];
     loop {
-        // States that can be sure to take a marked edge into `good`, in any number of steps.
+        // States that can force a marked edge into `good`, in any number of steps.
         let mut sure = vec![false; n];
         loop {
             let mut changed = false;

@@ -1,18 +1,19 @@
-//! Relations between states: which can do all that another can.
+//! Simulation relations between states: which state can do all that another can.
 //!
-//! All are games on pairs of states. A spoiler takes an edge from the first state, a duplicator answers from the
-//! second with the same letter; the duplicator may choose its edge by the letter, so a spoiler's guard may be
-//! answered by several edges together. They differ in what the answers must achieve:
+//! All are games on pairs of states. A spoiler takes an edge from the first state, and a duplicator answers
+//! from the second with the same letter. The duplicator may choose its edge by the letter, so a spoiler's
+//! guard may be answered by several edges together. The games differ in what the answers must achieve:
 //!
 //! - *direct* (and the same backwards): every mark is answered at once.
 //! - *delayed* (Etessami, Wilke and Schuller 2005): a mark is answered at once or later.
 //! - *fair* (Henzinger, Kupferman and Rajamani 2002): infinitely many marks are answered by infinitely many.
 //!
-//! Each implies that what is accepted from the first state is accepted from the second (for the backward one: what
-//! leads to it). The two last are for automata with one acceptance set.
+//! Each implies that what is accepted from the first state is accepted from the second (for the backward one:
+//! the words that lead to the first state lead to the second). The last two are for automata with one
+//! acceptance set.
 
 use crate::bdd::{Bdds, FALSE};
-use crate::graph::{Arc, Graph};
+use crate::graph::{Arc, MarkedGraph};
 
 /// Pairs of states.
 #[derive(Clone, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl Relation {
         self.has(a, b) && self.has(b, a)
     }
 
-    /// Lets `keep` decide about every pair in turn; whether anything changed.
+    /// Lets `keep` decide about every pair in turn. Returns whether anything changed.
     fn refine(&mut self, to: bool, mut keep: impl FnMut(&Relation, usize, usize) -> bool) -> bool {
         let mut changed = false;
         for a in 0..self.n {
@@ -49,7 +50,7 @@ impl Relation {
     }
 }
 
-/// Whether each spoiler's edge is answered, letter by letter, by edges that `fit`.
+/// Whether each edge of the spoiler is answered, letter by letter, by edges that `fit`.
 fn answered(bdds: &mut Bdds, of: &[Arc], by: &[Arc], fit: impl Fn(&Arc, &Arc) -> bool) -> bool {
     of.iter().all(|spoiler| {
         let mut letters = FALSE;
@@ -61,7 +62,7 @@ fn answered(bdds: &mut Bdds, of: &[Arc], by: &[Arc], fit: impl Fn(&Arc, &Arc) ->
 }
 
 /// `has(a, b)`: b simulates a directly.
-pub(crate) fn direct(graph: &Graph, bdds: &mut Bdds) -> Relation {
+pub(crate) fn direct(graph: &MarkedGraph, bdds: &mut Bdds) -> Relation {
     let mut relation = Relation::new(graph.n_states(), true);
     let holds = |bdds: &mut Bdds, relation: &Relation, a: usize, b: usize| {
         answered(bdds, &graph.arcs[a], &graph.arcs[b], |spoiler, answer| {
@@ -72,11 +73,12 @@ pub(crate) fn direct(graph: &Graph, bdds: &mut Bdds) -> Relation {
     relation
 }
 
-/// `has(a, b)`: whatever leads to a leads to b, with at least the same marks. In a state-based automaton the mark
-/// of the state itself counts, which its incoming edges do not carry; `state_based` says so.
-pub(crate) fn backward(graph: &Graph, bdds: &mut Bdds, state_based: bool) -> Relation {
+/// `has(a, b)`: every word that leads to a leads to b, with at least the same marks. In a state-based
+/// automaton the mark of the state itself counts, which its incoming edges do not carry; `state_based`
+/// selects that.
+pub(crate) fn backward(graph: &MarkedGraph, bdds: &mut Bdds, state_based: bool) -> Relation {
     let n = graph.n_states();
-    // Turned round: the target of an arc is where it comes from.
+    // Reversed: the target of an arc is its source.
     let mut incoming: Vec<Vec<Arc>> = vec![Vec::new(); n];
     for (state, arcs) in graph.arcs.iter().enumerate() {
         for arc in arcs {
@@ -96,12 +98,12 @@ pub(crate) fn backward(graph: &Graph, bdds: &mut Bdds, state_based: bool) -> Rel
     relation
 }
 
-/// `has(a, b)`: b simulates a with delay. A Büchi game with positions (a, b, is an answer still owed?), solved by
-/// two nested fixed points.
-pub(crate) fn delayed(graph: &Graph, bdds: &mut Bdds) -> Relation {
+/// `has(a, b)`: b simulates a with delay. A Büchi game with positions (a, b, whether an answer is still
+/// owed), solved by two nested fixed points.
+pub(crate) fn delayed(graph: &MarkedGraph, bdds: &mut Bdds) -> Relation {
     let n = graph.n_states();
     let marked = |arc: &Arc| arc.marks & 1 == 1;
-    // What holds without debt; the debt must be paid again and again.
+    // The pairs that hold without debt; a debt must be paid infinitely often.
     let mut good = Relation::new(n, true);
     loop {
         let step = |bdds: &mut Bdds, owed: &Relation, debt: bool, a: usize, b: usize| {
@@ -126,7 +128,7 @@ pub(crate) fn delayed(graph: &Graph, bdds: &mut Bdds) -> Relation {
 }
 
 /// `has(a, b)`: b simulates a fairly. A parity game with three priorities, solved by three nested fixed points.
-pub(crate) fn fair(graph: &Graph, bdds: &mut Bdds) -> Relation {
+pub(crate) fn fair(graph: &MarkedGraph, bdds: &mut Bdds) -> Relation {
     let n = graph.n_states();
     let marked = |arc: &Arc| arc.marks & 1 == 1;
     let mut outer = Relation::new(n, true);

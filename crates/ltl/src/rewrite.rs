@@ -1,31 +1,31 @@
-//! The rules by which formulas are made: each constructor returns the simplest equivalent it can see.
+//! The rules by which formulas are made: each constructor returns the simplest equivalent that it finds.
 //!
-//! Every rule has a twin in which and/or, until/release, true/false, eventual/universal and the direction of
-//! implications are exchanged. So each is written once, with a [`Side`] that says which of the twins is meant;
-//! comments speak about the first. The rules are those of Etessami and Holzmann (2000) and of Somenzi and Bloem
-//! (2000), with some for formulas whose truth does not depend on the place (Babiak et al. 2012). None makes a
-//! formula larger, which is why they end.
+//! Every rule has a dual, in which and/or, until/release, true/false, eventual/universal and the direction of
+//! implications are exchanged. So each rule is written once, with a [`DualSide`] that selects it or its dual;
+//! comments describe the first. The rules are those of Etessami and Holzmann (2000) and of Somenzi and Bloem
+//! (2000), with some for formulas whose truth does not depend on the position (Babiak et al. 2012). No rule
+//! makes a formula larger, so rewriting terminates.
 
 use crate::pool::{FALSE, Id, Node, Pool, TRUE};
 
 /// Lists longer than this are not compared pairwise.
 const MAX_PAIRWISE: usize = 40;
 
-/// How deeply rules may call each other. A formula of the greatest depth stays far below.
+/// The maximal nesting of rules. A formula of the greatest depth needs far less.
 const MAX_NESTING: u32 = 500;
 
-/// Which of two twin rules is meant.
+/// Selects a rule or its dual.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum DualSide {
     /// Conjunction; until.
     First,
     /// Disjunction; release.
     Second,
 }
-use Side::{First, Second};
+use DualSide::{First, Second};
 
-impl Side {
-    fn other(self) -> Side {
+impl DualSide {
+    fn other(self) -> DualSide {
         if self == First { Second } else { First }
     }
 
@@ -80,12 +80,12 @@ impl Pool {
         self.hold(First, a, b)
     }
 
-    /// `b` up to and including the first `a`, or for ever.
+    /// `b` up to and including the first `a`, or always.
     pub(crate) fn release(&mut self, a: Id, b: Id) -> Id {
         self.hold(Second, a, b)
     }
 
-    /// Applies rules, unless so many are under way that the thread's stack would be at risk.
+    /// Applies rules, unless they are nested so deeply that the thread's stack could overflow.
     fn nested(&mut self, rules: impl FnOnce(&mut Pool) -> Option<Id>) -> Option<Id> {
         if self.nesting >= MAX_NESTING {
             return None;
@@ -96,37 +96,37 @@ impl Pool {
         result
     }
 
-    /// The parts if this is a conjunction (on the second side a disjunction).
-    fn list(&self, side: Side, id: Id) -> Option<std::rc::Rc<[Id]>> {
+    /// The operands if this is a conjunction (on the second side, a disjunction).
+    fn list(&self, side: DualSide, id: Id) -> Option<std::rc::Rc<[Id]>> {
         match (side, self.node(id)) {
             (First, Node::And(list)) | (Second, Node::Or(list)) => Some(list),
             _ => None,
         }
     }
 
-    /// The two parts of an until (on the second side a release).
-    fn pair(&self, side: Side, id: Id) -> Option<(Id, Id)> {
+    /// The two operands of an until (on the second side, of a release).
+    fn pair(&self, side: DualSide, id: Id) -> Option<(Id, Id)> {
         match (side, self.node(id)) {
             (First, Node::Until(a, b)) | (Second, Node::Release(a, b)) => Some((a, b)),
             _ => None,
         }
     }
 
-    /// Whether `a` implies `b`; on the second side the other way round.
-    fn below(&mut self, side: Side, a: Id, b: Id) -> bool {
+    /// Whether `a` implies `b`; on the second side, whether `b` implies `a`.
+    fn below(&mut self, side: DualSide, a: Id, b: Id) -> bool {
         if side == First { self.implies(a, b) } else { self.implies(b, a) }
     }
 
-    /// Whether `a` and `b` are never both true; on the second side never both false.
-    fn clash(&mut self, side: Side, a: Id, b: Id) -> bool {
+    /// Whether `a` and `b` are never both true; on the second side, never both false.
+    fn clash(&mut self, side: DualSide, a: Id, b: Id) -> bool {
         if side == First { self.excludes(a, b) } else { self.covers(a, b) }
     }
 
-    fn is_eventual(&self, side: Side, id: Id) -> bool {
+    fn is_eventual(&self, side: DualSide, id: Id) -> bool {
         if side == First { self.traits(id).eventual } else { self.traits(id).universal }
     }
 
-    fn join(&mut self, side: Side, list: Vec<Id>) -> Id {
+    fn join(&mut self, side: DualSide, list: Vec<Id>) -> Id {
         let mut parts = Vec::with_capacity(list.len());
         for id in list {
             match self.list(side, id) {
@@ -159,14 +159,14 @@ impl Pool {
         result
     }
 
-    /// A simpler conjunction, if a rule finds one. Each rule looks at two parts.
-    fn join_by_rule(&mut self, side: Side, parts: &[Id]) -> Option<Id> {
+    /// A simpler conjunction, if a rule finds one. Each rule considers two operands.
+    fn join_by_rule(&mut self, side: DualSide, parts: &[Id]) -> Option<Id> {
         for (i, &a) in parts.iter().enumerate() {
             for (j, &b) in parts.iter().enumerate() {
                 if i == j {
                     continue;
                 }
-                // A part that another implies says nothing new.
+                // An operand that another one implies is redundant.
                 if self.below(side, a, b) {
                     let rest = parts.iter().copied().filter(|&part| part != b).collect();
                     return Some(self.join(side, rest));
@@ -190,13 +190,14 @@ impl Pool {
     }
 
     /// One formula for `a && b`.
-    fn fuse(&mut self, side: Side, a: Id, b: Id) -> Option<Id> {
+    fn fuse(&mut self, side: DualSide, a: Id, b: Id) -> Option<Id> {
         // X a && X b = X (a && b)
         if let (Node::Next(c), Node::Next(d)) = (self.node(a), self.node(b)) {
             let both = self.join(side, vec![c, d]);
             return Some(self.next(both));
         }
-        // (a R b) && (a R c) = a R (b && c); but []<>a stays apart, for it can be pulled out of other formulas.
+        // (a R b) && (a R c) = a R (b && c); but []<>a stays separate, because it can be moved out of other
+        // formulas.
         if let (Some((c, d)), Some((e, f))) = (self.pair(side.other(), a), self.pair(side.other(), b))
             && c == e
             && !self.is_suspendable(a)
@@ -224,8 +225,8 @@ impl Pool {
         None
     }
 
-    /// What remains of `b` to be said if `a` is said as well.
-    fn relieve(&mut self, side: Side, a: Id, b: Id) -> Option<Id> {
+    /// The part of `b` that remains necessary next to `a`.
+    fn relieve(&mut self, side: DualSide, a: Id, b: Id) -> Option<Id> {
         // a && (!a || b) = a && b
         if let Some(list) = self.list(side.other(), b) {
             let rest: Vec<Id> = list.iter().copied().filter(|&part| !self.clash(side, a, part)).collect();
@@ -242,7 +243,7 @@ impl Pool {
         None
     }
 
-    fn hold(&mut self, side: Side, a: Id, b: Id) -> Id {
+    fn hold(&mut self, side: DualSide, a: Id, b: Id) -> Id {
         if b == TRUE || b == FALSE || a == side.bottom() || a == b {
             return b;
         }
@@ -260,12 +261,12 @@ impl Pool {
     }
 
     /// A simpler `a U b`, if a rule finds one.
-    fn hold_by_rule(&mut self, side: Side, a: Id, b: Id) -> Option<Id> {
+    fn hold_by_rule(&mut self, side: DualSide, a: Id, b: Id) -> Option<Id> {
         // If a implies b, the first state with a or b has b. An eventual b holds now if it ever does.
         if self.is_eventual(side, b) || self.below(side, a, b) {
             return Some(b);
         }
-        // If a holds wherever b does not, waiting costs nothing.
+        // If a holds wherever b does not, a U b is the same as eventually b.
         if a != side.top() && self.clash(side.other(), a, b) {
             return Some(self.hold(side, side.top(), b));
         }
@@ -295,7 +296,7 @@ impl Pool {
         {
             return Some(a);
         }
-        // Alternatives in a that imply b are not needed: b ends the waiting.
+        // Alternatives in a that imply b are unnecessary: b ends the until.
         if let Some(list) = self.list(side.other(), a) {
             let rest: Vec<Id> = list.iter().copied().filter(|&part| !self.below(side, part, b)).collect();
             if rest.len() < list.len() {
@@ -303,7 +304,7 @@ impl Pool {
                 return Some(self.hold(side, rest, b));
             }
         }
-        // Conditions in a that hold wherever b does not are not needed either.
+        // Conditions in a that hold wherever b does not are unnecessary, too.
         if let Some(list) = self.list(side, a) {
             let other = side.other();
             let rest: Vec<Id> = list.iter().copied().filter(|&part| !self.clash(other, part, b)).collect();
@@ -321,7 +322,7 @@ impl Pool {
                 return Some(self.join(side.other(), free.into_iter().chain([rest]).collect()));
             }
         }
-        // a U (b && s) = (a U b) && s if the truth of s does not depend on the place.
+        // a U (b && s) = (a U b) && s if the truth of s does not depend on the position.
         if let Some(list) = self.list(side, b) {
             let (free, rest): (Vec<Id>, Vec<Id>) = list.iter().partition(|&&p| self.is_suspendable(p));
             if !free.is_empty() {

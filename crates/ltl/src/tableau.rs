@@ -1,23 +1,23 @@
 //! From a formula to a generalized Büchi automaton.
 //!
 //! A state is a set of formulas that must all hold from there on; its edges are the combined moves of the
-//! alternating automaton. An edge is in the acceptance set of every until that it does not put off (Couvreur 1999;
-//! Gastin and Oddoux 2001). Sets are reduced by simulation before they are compared.
+//! alternating automaton. An edge is in the acceptance set of every until that it does not defer (Couvreur
+//! 1999; Gastin and Oddoux 2001). Sets are reduced by simulation before they are compared.
 
 use crate::alternating::{Alternating, Simulation};
 use crate::bdd::Bdds;
 use crate::error::Error;
-use crate::graph::{Arc, Graph};
+use crate::graph::{Arc, MarkedGraph};
 use crate::pool::{Id, Pool};
 use std::collections::HashMap;
 
-/// How many sets of formulas there may be.
+/// The most states, that is sets of formulas.
 const MAX_STATES: usize = 4_000;
-/// How many edges.
+/// The most edges.
 const MAX_ARCS: usize = 400_000;
 
 /// The automaton of `formula`.
-pub(crate) fn build(pool: &mut Pool, bdds: &mut Bdds, formula: Id) -> Result<Graph, Error> {
+pub(crate) fn build(pool: &mut Pool, bdds: &mut Bdds, formula: Id) -> Result<MarkedGraph, Error> {
     let mut automaton = Alternating::new(pool, bdds);
     let root = automaton.pool.conjuncts(formula);
     let simulation = Simulation::new(&mut automaton, &root)?;
@@ -35,7 +35,8 @@ pub(crate) fn build(pool: &mut Pool, bdds: &mut Bdds, formula: Id) -> Result<Gra
                 sets.push(next.clone());
                 sets.len() - 1
             });
-            // Promises for now; marks are what is not promised, once all promises are known.
+            // The field holds promises for now; it becomes the marks, which are the complement, once all
+            // promises are known.
             out.push(Arc { guard: m.guard, marks: m.promises, target });
         }
         n_arcs += out.len();
@@ -47,7 +48,7 @@ pub(crate) fn build(pool: &mut Pool, bdds: &mut Bdds, formula: Id) -> Result<Gra
             return Err(Error::TooLarge { what: "edges", limit: MAX_ARCS });
         }
     }
-    let mut graph = Graph { initial: 0, arcs, n_sets: automaton.n_promises() };
+    let mut graph = MarkedGraph { initial: 0, arcs, n_sets: automaton.n_promises() };
     let all = graph.all_marks();
     for arc in graph.arcs.iter_mut().flatten() {
         arc.marks = all & !arc.marks;

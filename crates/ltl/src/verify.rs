@@ -1,21 +1,21 @@
-//! Reductions that are tried first and checked afterwards.
+//! Reductions that are tried first and verified afterwards.
 //!
-//! Merging any two states, with the edges and the marks of both, can only add to what an automaton accepts. So if
-//! the automaton of the opposite formula is at hand and has no word in common with the result, nothing was added.
-//! That finds what relations between states cannot see; it needs a product for each pair of states, so it is for
-//! small automata.
+//! Merging any two states, with the edges and the marks of both, can only add to the language of an
+//! automaton. So if the automaton of the negated formula is available and has no word in common with the
+//! result, nothing was added. This finds merges that relations between states miss; it needs a product for
+//! each pair of states, so it is for small automata.
 
 use crate::bdd::{Bdds, FALSE};
-use crate::graph::{Arc, Components, Graph};
+use crate::graph::{Arc, Components, MarkedGraph};
 use std::collections::HashMap;
 
-/// How large a product may be in states.
+/// The most states of a product.
 const MAX_PRODUCT: usize = 3_000;
-/// How many pairs of edges may be looked at for one automaton.
+/// The most pairs of edges to examine for one automaton.
 const MAX_WORK: usize = 500_000;
 
-/// Whether two automata have a word in common; `None` if that would take too long to tell.
-pub(crate) fn intersects(a: &Graph, b: &Graph, bdds: &mut Bdds) -> Option<bool> {
+/// Whether two automata have a word in common; `None` if computing it would take too long.
+pub(crate) fn intersects(a: &MarkedGraph, b: &MarkedGraph, bdds: &mut Bdds) -> Option<bool> {
     if a.n_sets + b.n_sets > 64 {
         return None;
     }
@@ -43,14 +43,14 @@ pub(crate) fn intersects(a: &Graph, b: &Graph, bdds: &mut Bdds) -> Option<bool> 
             return None;
         }
     }
-    let product = Graph { initial: 0, arcs, n_sets: a.n_sets + b.n_sets };
+    let product = MarkedGraph { initial: 0, arcs, n_sets: a.n_sets + b.n_sets };
     let components = Components::new(&product);
     Some((0..components.n_components()).any(|component| components.accepts(component)))
 }
 
 /// Merges states of a state-based automaton as long as it has no word in common with `opposite`. Returns whether
 /// anything was merged.
-pub(crate) fn merge_verified(graph: &mut Graph, opposite: &Graph, bdds: &mut Bdds) -> bool {
+pub(crate) fn merge_verified(graph: &mut MarkedGraph, opposite: &MarkedGraph, bdds: &mut Bdds) -> bool {
     let mut work = 0;
     let mut merged = false;
     let mut pair = (0, 1);
@@ -72,7 +72,7 @@ pub(crate) fn merge_verified(graph: &mut Graph, opposite: &Graph, bdds: &mut Bdd
 }
 
 /// The automaton with the second state of a pair merged into the first.
-fn with_merged(graph: &Graph, bdds: &mut Bdds, (first, second): (usize, usize)) -> Graph {
+fn with_merged(graph: &MarkedGraph, bdds: &mut Bdds, (first, second): (usize, usize)) -> MarkedGraph {
     let mut result = graph.clone();
     let more = std::mem::take(&mut result.arcs[second]);
     result.arcs[first].extend(more);

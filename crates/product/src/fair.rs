@@ -1,20 +1,22 @@
-//! Weak fairness: a process that could always move does move, again and again.
+//! Weak fairness: a process that is enabled continuously moves infinitely often.
 //!
-//! A model of the same runs in which only fair ones are in accepting states again and again. Behind each
-//! state stands who is waited for: nobody, until an accepting state is met; then the processes one after the
-//! other, in the order of their numbers, each until it takes a step or cannot; then nobody again. A state is
-//! accepting if nobody is waited for in it and it was accepting before. So between two accepting states of a
-//! cycle every process has moved, or could not move in some state: the cycle is fair. And a fair run that is
-//! in accepting states again and again has every process move or be unable to again and again, so the waiting
-//! always ends. (Choueka's construction, as SPIN and SpinJa use it.)
+//! [`Fair`] has the same runs as its inner model, but only fair runs visit its accepting states infinitely
+//! often. Each state has a suffix that names the process being waited for. At first none is, until an
+//! accepting state is reached. Then the processes are waited for one after the other, in the order of their
+//! numbers, each until it takes a step or is disabled; then again none. A state is accepting if no process is
+//! waited for in it and it is accepting in the inner model. So between two accepting states of a cycle, every
+//! process has moved or was disabled in some state: the cycle is fair. Conversely, in a fair run that visits
+//! accepting states infinitely often, every process moves infinitely often or is disabled infinitely often,
+//! so every wait ends. (This is Choueka's construction, as SPIN and SpinJa use it.)
 //!
-//! Processes that cannot move are not waited for at all, so the order is that of those that can.
+//! Disabled processes are not waited for at all, so the order is that of the enabled ones.
 //!
-//! In a state of which a limit of the model's own has cut off steps, it is not known who can move; somebody is waited for who never
-//! does, so no cycle through it counts.
+//! If a limit of the model has cut off steps of a state, it is not known which processes are enabled there.
+//! Then the wait is for a process that never moves, so no cycle through the state counts.
 //!
-//! Who can move must be known, so a state that is expanded in part is looked at as a whole first. What is
-//! left out then must not change who can move in the runs that remain: that is the model's business.
+//! The enabled processes must be known, so a state that is to be expanded in part is first expanded in full.
+//! Omitting the other steps must not change which processes are enabled in the remaining runs; ensuring that
+//! is up to the inner model.
 
 use crate::{push, split};
 use allways_model::{
@@ -22,9 +24,9 @@ use allways_model::{
     Process, Snapshot, StepKey, Variable, Violation,
 };
 
-/// Nobody is waited for.
+/// The suffix of a state in which no process is waited for.
 const NOBODY: u32 = 0;
-/// No process: waited for in states of which a limit has cut off steps.
+/// Not a process: waited for in states of which a limit has cut off steps.
 const CUT_OFF: u32 = u32::MAX - 1;
 
 /// A model whose accepting cycles are the weakly fair ones of another.
@@ -95,21 +97,22 @@ struct FairCursor<'m> {
     inner: Box<dyn Cursor + 'm>,
     /// The state of the model inside.
     state: Vec<u8>,
-    /// One more than the process that is waited for.
+    /// One more than the process that is waited for, or [`NOBODY`].
     waits_for: u32,
     batch: Batch,
-    /// Everything that can happen, when only a part is passed on.
+    /// All steps of the state, when only a part is passed on.
     all: Batch,
-    /// How many successors and violations were passed on, if the state is expanded in parts.
+    /// The numbers of successors and violations passed on, if the state is expanded in parts.
     begun: Option<(usize, usize)>,
-    /// The processes that can move, in order.
+    /// The enabled processes, in order.
     able: Vec<u32>,
-    /// What a limit of the model's own has cut off.
+    /// The fault of a limit of the model that has cut off steps.
     cut: Option<Fault>,
 }
 
 impl FairCursor<'_> {
-    /// The first process that may have to be waited for after a step from the loaded state; none if nobody.
+    /// The first process that may have to be waited for after a step from the loaded state; `None` if no
+    /// process.
     fn first_wait(&mut self) -> Option<u32> {
         match self.waits_for {
             NOBODY => self.inner.accepting().then_some(0),
@@ -117,7 +120,7 @@ impl FairCursor<'_> {
         }
     }
 
-    /// Notes who takes the steps of a batch.
+    /// Records which processes take the steps of a batch.
     fn note_able(&mut self, is_all: bool) {
         let batch = if is_all { &self.all } else { &self.batch };
         let Self { able, inner, .. } = self;
@@ -126,13 +129,14 @@ impl FairCursor<'_> {
         able.sort_unstable();
         able.dedup();
         if let Some(cut) = inner.take_cut() {
-            // Whoever could make a step that is cut off waits as long as this state comes back.
+            // The process whose step is cut off may be enabled: the wait does not end while this state
+            // recurs.
             able.push(CUT_OFF);
             self.cut.get_or_insert(cut);
         }
     }
 
-    /// Passes on what the batch has from these places on.
+    /// Passes on the entries and violations of the batch from these indices on.
     fn pass_on(&self, first: Option<u32>, (n_entries, n_violations): (usize, usize), out: &mut Batch) {
         for violation in &self.batch.violations()[n_violations..] {
             out.report(violation.clone());
@@ -144,8 +148,8 @@ impl FairCursor<'_> {
     }
 }
 
-/// Who is waited for after a step of `actor`, given that `able` can move and whoever from `first` on is
-/// waited for.
+/// The process to wait for after a step of `actor`, if the processes in `able` are enabled and those from
+/// `first` on are waited for.
 fn next_wait(first: u32, able: &[u32], actor: Option<u32>) -> u32 {
     let next = able.iter().find(|&&process| process >= first && Some(process) != actor);
     next.map_or(NOBODY, |process| process + 1)

@@ -1,14 +1,14 @@
-//! A program and a claim, in step.
+//! The synchronous product of a program and a claim.
 //!
-//! A state is one of the program's with the claim's behind it. In each state the claim moves first, reading
-//! the program's state, and then the program takes a step; so the claim has read every state of a run but the
-//! last. Where the program can do nothing any more it rests for ever, and the claim goes on reading: every
-//! run is infinite (unless the claim minds only those that are). Whether a program may end where it ends is
-//! not asked here: a deadlock is no violation of a claim.
+//! A state is one of the program's, followed by the claim's. In each state the claim moves first, reading the
+//! program's state, and then the program takes a step; so the claim has read every state of a run except the
+//! last. Where the program has no step, it rests without end, and the claim continues to read: every run is
+//! infinite (unless the claim only considers infinite runs of the program). Whether a program may end where
+//! it ends is not checked here: a deadlock is not a violation of a claim.
 //!
-//! A claim without a move refuses the run: nobody looks at what the program would do next.
+//! A claim without a move rejects the run, and the steps of the program from there are not explored.
 //!
-//! A step is named by the claim's move and the program's step together.
+//! The key of a step combines the claim's move and the program's step.
 
 use crate::{push, split};
 use allways_model::{
@@ -17,9 +17,9 @@ use allways_model::{
 };
 use std::sync::Arc;
 
-/// The bits of a key that name the program's step.
+/// The number of bits of a key for the program's step.
 const STEP_BITS: u32 = 48;
-/// The claim's move alone, before the program's step: where the claim says that the run is wrong.
+/// The claim's move alone, before the program's step: the claim reports a violation.
 const CLAIM_ALONE: u64 = 0;
 /// The program rests.
 const REST: u64 = (1 << STEP_BITS) - 1;
@@ -30,12 +30,12 @@ pub struct Product<'m> {
     claim: Arc<Claim>,
     acceptance: Acceptance,
     digest: Digest,
-    /// Whether the program has accepting states of its own, which count as the claim's do.
+    /// Whether the program has accepting states itself, which count like the claim's.
     asks_program: bool,
 }
 
 impl<'m> Product<'m> {
-    /// Puts `program` under the eyes of `claim`, whose propositions are the program's.
+    /// The product of `program` and `claim`, whose propositions are the program's.
     #[must_use]
     pub fn new(program: &'m dyn Model, claim: Arc<Claim>) -> Self {
         let asks_program = program.acceptance() != Acceptance::Nowhere;
@@ -113,7 +113,7 @@ impl Model for Product<'_> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Expansion {
     begun: bool,
-    /// How many of the program's successors and violations are passed on.
+    /// The numbers of the program's successors and violations that were passed on.
     n_entries: usize,
     n_violations: usize,
 }
@@ -125,14 +125,14 @@ struct ProductCursor<'m> {
     state: Vec<u8>,
     /// The claim's state.
     at: u32,
-    /// What the program can do in the loaded state.
+    /// The program's steps in the loaded state.
     batch: Batch,
-    /// The claim's moves in the loaded state: which, and to where.
+    /// The claim's moves in the loaded state: index and target.
     moves: Vec<(u64, u32)>,
     expansion: Expansion,
 }
 
-/// The name of the claim's move `idx` and the program's step together.
+/// The key of the claim's move `idx` and the program's step together.
 fn key(idx: u64, step: u64) -> StepKey {
     StepKey(idx << STEP_BITS | step)
 }
@@ -143,14 +143,14 @@ fn program_steps(steps: &[StepKey]) -> Vec<StepKey> {
     own.map(|step| StepKey(step - 1)).collect()
 }
 
-/// As [`key`], for a step that the program gave.
+/// Like [`key`], for a step that the program gave.
 fn joint(idx: u64, step: StepKey) -> StepKey {
     assert!(step.0 < REST - 1, "the program's keys leave room for the claim's");
     key(idx, step.0 + 1)
 }
 
 impl ProductCursor<'_> {
-    /// Which moves the claim has; reports those that say that the run is wrong.
+    /// Finds the claim's moves; reports those that say that the run is wrong.
     fn move_claim(&mut self, out: &mut Batch) {
         let Self { product, program, moves, .. } = self;
         moves.clear();
@@ -180,7 +180,7 @@ impl ProductCursor<'_> {
         }
     }
 
-    /// Passes on what the program's batch has gained, once for each move of the claim.
+    /// Passes on what was added to the program's batch, once for each move of the claim.
     fn pass_on(&mut self, out: &mut Batch) {
         let Expansion { n_entries, n_violations, .. } = self.expansion;
         for &(idx, target) in &self.moves {
@@ -199,7 +199,7 @@ impl ProductCursor<'_> {
         self.expansion.n_violations = self.batch.violations().len();
     }
 
-    /// Which propositions hold in the loaded state, for people.
+    /// Which propositions hold in the loaded state, in words.
     fn truths(&mut self) -> String {
         let names = &self.product.claim.propositions;
         let truths: Vec<String> = (0..)
@@ -213,7 +213,7 @@ impl ProductCursor<'_> {
         if truths.is_empty() { String::new() } else { format!("  [{}]", truths.join(", ")) }
     }
 
-    /// The program can do nothing any more, and the claim goes on.
+    /// Adds the steps in which the program, which has no steps, rests while the claim continues.
     fn rest(&self, out: &mut Batch) {
         if !self.product.claim.rests || !self.program.rests() {
             return;
@@ -349,7 +349,7 @@ impl Cursor for ProductCursor<'_> {
     }
 }
 
-/// A move of somebody who is no process.
+/// A move that belongs to no process.
 fn bystander(name: &str) -> Move {
     Move {
         process: None,

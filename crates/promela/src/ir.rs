@@ -101,7 +101,7 @@ pub(crate) enum Base {
 
 /// A scalar in the vector.
 #[derive(Clone, Debug, PartialEq, Hash)]
-pub(crate) struct Place {
+pub(crate) struct ScalarPlace {
     /// Where the offset counts from.
     pub(crate) base: Base,
     /// Bytes from the base, before indices.
@@ -112,7 +112,7 @@ pub(crate) struct Place {
     pub(crate) indices: Vec<Index>,
 }
 
-/// One index of a [`Place`].
+/// One index of a [`ScalarPlace`].
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Index {
     /// The value.
@@ -131,7 +131,7 @@ pub(crate) enum Expr {
     /// A constant.
     Const(i32),
     /// A variable's value.
-    Load(Place),
+    Load(ScalarPlace),
     /// The value of a variable that is one unsigned byte without indices.
     LoadByte(Base, u32),
     /// `a op constant`, which cannot fail.
@@ -180,12 +180,12 @@ pub(crate) enum Expr {
         /// Which process.
         process: Option<Box<Expr>>,
         /// The variable in that process's record.
-        place: Box<Place>,
+        place: Box<ScalarPlace>,
         /// Its location in the source.
         span: Span,
     },
     /// `run p(...)`
-    Run(Box<Run>),
+    Run(Box<RunProcess>),
     /// `&x`
     Address(Box<Address>),
     /// A reference; the operation that uses it decides whether the reference or the value behind it is meant.
@@ -194,7 +194,7 @@ pub(crate) enum Expr {
 
 /// `run p(args) priority n`
 #[derive(Clone, Debug, PartialEq, Hash)]
-pub(crate) struct Run {
+pub(crate) struct RunProcess {
     /// The process type.
     pub(crate) proctype: ProctypeId,
     /// One value for each parameter.
@@ -222,7 +222,7 @@ pub(crate) struct Poll {
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Target {
     /// A variable.
-    Place(Place),
+    Place(ScalarPlace),
     /// `_`: the value is dropped.
     Discard,
     /// A variable of this kind that is never read: the value is dropped, but one that does not fit is
@@ -354,7 +354,7 @@ pub(crate) struct Proctype {
     /// The bytes of its record, a multiple of four, header included.
     pub(crate) size: u32,
     /// The parameters, in order, each a scalar of the record.
-    pub(crate) params: Vec<Place>,
+    pub(crate) params: Vec<ScalarPlace>,
     /// What a new process does before its first step, in order.
     pub(crate) setup: Vec<Setup>,
     /// The control state in which it starts.
@@ -416,9 +416,9 @@ pub(crate) struct Exclusive {
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) enum Setup {
     /// The initial value of a variable.
-    Assign(Place, Expr),
+    Assign(ScalarPlace, Expr),
     /// A new channel, whose identity goes into the variable.
-    Channel(Place, ChannelTypeId),
+    Channel(ScalarPlace, ChannelTypeId),
 }
 
 /// The body of a `d_step`: a graph of nodes, run from the first to the exit.
@@ -536,7 +536,7 @@ pub(crate) struct EventTrace {
     /// `notrace`: an error if everything matches.
     pub(crate) negated: bool,
     /// The global (two bytes) that holds the automaton's state.
-    pub(crate) place: Place,
+    pub(crate) place: ScalarPlace,
     /// Its first state.
     pub(crate) start: Pc,
     /// Its last state.

@@ -19,8 +19,8 @@ mod types;
 
 use crate::flow::{Flow, ScopePath, Table, build_table};
 use crate::ir::{
-    Action, Added, Base, ChannelType, EventTrace, Exclusive, Expr, Formal, Function, ObjectType, Place,
-    Proctype, ProctypeId, Record, Scalar, Setup, Variable,
+    Action, Added, Base, ChannelType, EventTrace, Exclusive, Expr, Formal, Function, ObjectType, Proctype,
+    ProctypeId, Record, Scalar, ScalarPlace, Setup, Variable,
 };
 use crate::options::Dynamics;
 use crate::reduce::Forgotten;
@@ -88,7 +88,7 @@ pub(crate) struct Lowered {
     /// Whether a process that stops must be at a valid end state.
     pub(crate) check_ends: bool,
     /// Hidden variables whose values are dropped at the end of a `d_step`.
-    pub(crate) scratch: Vec<Place>,
+    pub(crate) scratch: Vec<ScalarPlace>,
     /// Whether only runs count in which every continuously enabled process eventually moves.
     pub(crate) fair: bool,
     /// If runs of a reduced program are shown in this program: what that reduction resets and this program
@@ -157,7 +157,7 @@ struct Lowerer {
     remote_labels: Vec<remote::LabelRef>,
     remote_vars: Vec<remote::VarRef>,
     hidden: hidden::Hidden,
-    scratch: Vec<Place>,
+    scratch: Vec<ScalarPlace>,
     uses: dynamic::Uses,
     /// The numbers of all record types, including those declared later.
     forward_records: HashMap<Arc<str>, u32>,
@@ -179,7 +179,7 @@ struct Process {
     label_symbols: Vec<(Arc<str>, ScopePath)>,
     exclusive: Vec<Exclusive>,
     /// Counters of `for (x in channel)`, one for each scope.
-    loop_counters: HashMap<ScopePath, Place>,
+    loop_counters: HashMap<ScopePath, ScalarPlace>,
     in_trace: bool,
     is_claim: bool,
     d_step_span: Option<Span>,
@@ -448,7 +448,7 @@ impl Lowerer {
         idx: usize,
         name: Arc<str>,
         span: Span,
-        params: Vec<Place>,
+        params: Vec<ScalarPlace>,
         provided: Option<crate::ir::Expr>,
     ) {
         let Some((proctype, flow)) = self.end_body(name, span, params, provided) else { return };
@@ -463,7 +463,7 @@ impl Lowerer {
         &mut self,
         name: Arc<str>,
         span: Span,
-        params: Vec<Place>,
+        params: Vec<ScalarPlace>,
         provided: Option<crate::ir::Expr>,
     ) -> Option<(Proctype, Flow)> {
         self.scopes.leave_process();
@@ -614,10 +614,10 @@ impl Lowerer {
     }
 
     /// Adds a global scalar that is not listed for users.
-    fn hidden_global(&mut self, scalar: Scalar) -> Place {
+    fn hidden_global(&mut self, scalar: Scalar) -> ScalarPlace {
         let offset = self.globals_size;
         self.globals_size += scalar.size();
-        Place { base: Base::Global, offset, scalar, indices: Vec::new() }
+        ScalarPlace { base: Base::Global, offset, scalar, indices: Vec::new() }
     }
 }
 

@@ -37,10 +37,10 @@ pub(crate) use expand::actor;
 pub(crate) use frames::is_jump;
 pub(crate) use layout::{ChannelSlot, Layout, LayoutId, Layouts, ProcessSlot};
 pub(crate) use moves::{Failing, RawMove};
-pub(crate) use normal::{Normaliser, State as ObjectState, kept, normalise, reachable};
+pub(crate) use normal::{Normaliser, ObjectState, kept, normalise, reachable};
 pub(crate) use object::{FIRST as OBJECTS_FROM, WHOLE as WHOLE_ARRAY, read32};
-pub(crate) use scope::{Place as ScopePlace, enter as enter_scopes, frame_base, leave as leave_scopes};
-pub(crate) use target::{Explored, Left, Target};
+pub(crate) use scope::{ScopePlace, enter as enter_scopes, frame_base, leave as leave_scopes};
+pub(crate) use target::{Explored, Left, StepTarget};
 
 use crate::ir::Scalar;
 use crate::lower::Lowered;

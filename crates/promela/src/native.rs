@@ -39,11 +39,11 @@ use std::time::{Duration, Instant};
 /// The compiled form of a program, once there is one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Native {
-    shared: Arc<Shared>,
+    shared: Arc<CodeCell>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct CodeCell {
     requested: AtomicBool,
     /// The code, if the program can be compiled, and how long that took.
     code: OnceLock<(Option<Arc<Code>>, Duration)>,

@@ -5,7 +5,7 @@
 //! values. So a condition over observed variables alone can be evaluated later, in the states of the reduced
 //! graph.
 
-use crate::ir::{Base, Expr, Notation, Place, Type, Variable};
+use crate::ir::{Base, Expr, Notation, ScalarPlace, Type, Variable};
 use crate::lower::{ClaimBody, Lowered, Proposition};
 use crate::program::Program;
 use crate::reduce::{Read, unobserved};
@@ -105,7 +105,7 @@ fn parts(lowered: &Lowered, variable: &Variable, start: u32, reads: &mut Vec<Exp
                 record.fields.iter().for_each(|field| parts(lowered, field, offset, reads));
             }
             Type::Scalar(scalar, notation) => {
-                let place = Place { base: Base::Global, offset, scalar: *scalar, indices: Vec::new() };
+                let place = ScalarPlace { base: Base::Global, offset, scalar: *scalar, indices: Vec::new() };
                 let mut read = Expr::Load(place);
                 read.fold();
                 if *notation == Notation::Chan {

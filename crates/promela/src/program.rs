@@ -7,7 +7,7 @@ use crate::lower::{ClaimBody, Lowered};
 use crate::machine::{Layouts, Memory};
 use crate::native::{Native, Runtime};
 use crate::options::Dynamics;
-use crate::reduce::{self, Forgotten, Order, Reductions};
+use crate::reduce::{self, Forgotten, Reductions, StepOrder};
 use crate::syntax::ast::Span;
 use crate::syntax::source::SourceMap;
 use crate::truncation::Truncations;
@@ -41,7 +41,7 @@ pub struct Program {
     shaping: Reductions,
     irreducible: Option<&'static str>,
     /// What the choice of steps needs, if the model can be reduced by it.
-    order: Option<Order>,
+    order: Option<StepOrder>,
     /// Which propositions depend on whether any step is possible without a timeout.
     timeout_propositions: Vec<bool>,
     /// What reductions reset, if they reset anything.
@@ -234,7 +234,7 @@ impl Program {
         &self.truncations
     }
 
-    pub(crate) fn order(&self) -> Option<&Order> {
+    pub(crate) fn order(&self) -> Option<&StepOrder> {
         self.order.as_ref()
     }
 

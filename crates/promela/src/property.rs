@@ -82,7 +82,7 @@ impl Program {
                 let claim = &lowered.claims[*idx];
                 match &claim.body {
                     ClaimBody::Never(table) => {
-                        let mut reader = Reader { program: &self, table, propositions: Vec::new() };
+                        let mut reader = ClaimReader { program: &self, table, propositions: Vec::new() };
                         let claim = reader.read(claim.name.clone())?;
                         (Watch::Claim(claim), reader.propositions)
                     }
@@ -100,7 +100,7 @@ impl Program {
 }
 
 /// Reads a claim's control flow as an automaton.
-struct Reader<'p> {
+struct ClaimReader<'p> {
     program: &'p Program,
     table: &'p Table,
     propositions: Vec<Proposition>,
@@ -114,7 +114,7 @@ struct Begun {
     n_statements: usize,
 }
 
-impl Reader<'_> {
+impl ClaimReader<'_> {
     fn read(&mut self, name: Arc<str>) -> Result<Claim, Box<Diagnostic>> {
         let n = self.table.transitions.len();
         let mut states = Vec::with_capacity(n);

@@ -33,7 +33,7 @@ mod shared;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use choose::{Chooser, Order};
+pub(crate) use choose::{Chooser, StepOrder};
 pub(crate) use forgotten::Forgotten;
 pub(crate) use observed::{Read, unobserved};
 
@@ -69,7 +69,7 @@ impl Reductions {
 #[derive(Debug)]
 pub(crate) struct Applied {
     /// What the choice of steps needs at run time, if steps are chosen at all.
-    pub(crate) order: Option<Order>,
+    pub(crate) order: Option<StepOrder>,
     /// The reductions that have an effect.
     pub(crate) effective: Reductions,
     /// Why the others have no effect.
@@ -81,7 +81,7 @@ pub(crate) struct Applied {
 /// Applies the reductions that are asked for to the program.
 pub(crate) fn apply(lowered: &mut Lowered, asked: Reductions) -> Applied {
     let mut forgotten = asked.dead.then(|| Forgotten::by_reducing(lowered, faint::forget));
-    let shared = shared::Shared::new(lowered);
+    let shared = shared::SharedFacts::new(lowered);
     if let Some(forgotten) = &mut forgotten {
         forgotten.set_dead(dead::reset(lowered));
     }

@@ -1,6 +1,6 @@
 //! Visits every expression in an expression or an action.
 
-use crate::ir::{Action, Base, Call, Callee, Event, Expr, Field, Place, Returned, Target};
+use crate::ir::{Action, Base, Call, Callee, Event, Expr, Field, Returned, ScalarPlace, Target};
 
 impl Expr {
     /// Calls `visit` for this expression and every one inside it, the outermost first.
@@ -79,7 +79,7 @@ impl Expr {
     }
 }
 
-impl Place {
+impl ScalarPlace {
     fn walk_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
         if let Base::Object(through) = &mut self.base {
             through.pointer.walk_mut(visit);

@@ -294,7 +294,7 @@ fn compile_command(options: &Options, has_claim: bool) -> Command {
     cc
 }
 
-fn rejected(stage: Stage, run: Run) -> Answer {
+fn rejected(stage: Stage, run: ProgramRun) -> Answer {
     let mut text = run.output.trim().to_string();
     if let Some(signal) = run.status.signal() {
         text.push_str(&format!("\nkilled by signal {signal}"));
@@ -303,14 +303,14 @@ fn rejected(stage: Stage, run: Run) -> Answer {
 }
 
 /// A finished program: how it ended and all that it printed.
-struct Run {
+struct ProgramRun {
     status: ExitStatus,
     output: String,
 }
 
 /// Runs a program to its end, or kills it at the limit and returns `None`. Its output goes through a file
 /// because a pipe that nobody empties would block a pan that reports many errors.
-fn run(command: &mut Command, dir: &Path, timeout: Duration) -> io::Result<Option<Run>> {
+fn run(command: &mut Command, dir: &Path, timeout: Duration) -> io::Result<Option<ProgramRun>> {
     let path = dir.join("output");
     let output = File::create(&path)?;
     command.current_dir(dir).stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output);
@@ -331,7 +331,7 @@ fn run(command: &mut Command, dir: &Path, timeout: Duration) -> io::Result<Optio
         pause = (pause * 2).min(Duration::from_millis(5));
     };
     let output = String::from_utf8_lossy(&fs::read(&path)?).into_owned();
-    Ok(Some(Run { status, output }))
+    Ok(Some(ProgramRun { status, output }))
 }
 
 /// A fresh directory, removed when dropped.

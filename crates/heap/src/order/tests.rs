@@ -10,7 +10,7 @@ use std::convert::Infallible;
 struct Object {
     label: u8,
     fields: Vec<Option<u32>>,
-    /// The program has deleted it.
+    /// Whether the program has deleted it.
     deleted: bool,
 }
 
@@ -37,7 +37,7 @@ impl Graph for Heap {
         Ok(())
     }
 
-    /// The first two roots of a holder are a group, each other one is a group of its own.
+    /// The first two roots of a holder are one group; each further root is a group of its own.
     fn roots(&self, holder: usize, roots: &mut impl Roots) -> Result<(), Infallible> {
         for (idx, root) in self.roots[holder + 1].iter().enumerate() {
             root.iter().for_each(|&object| roots.root(object));
@@ -58,8 +58,8 @@ impl Graph for Heap {
 }
 
 impl Heap {
-    /// What a front end would write: roots, then objects, references by number, with who can reach each
-    /// object.
+    /// The vector that a front end would write: roots, then objects, references by number, and what can reach
+    /// each object.
     fn vector(&self, order: &mut Order, form: Form) -> Vec<u32> {
         let Ok(()) = order.find(self, form);
         let name = |to: &Option<u32>| to.map_or(0, |to| order.number(to) + 1);
@@ -88,7 +88,7 @@ impl Heap {
         Heap { roots: self.roots.iter().map(|roots| rename(roots)).collect(), objects }
     }
 
-    /// What `from` leads to, by the definition: grown until nothing is added.
+    /// What `from` leads to, by the definition: extended until nothing is added.
     fn closure(&self, mut reached: BTreeSet<u32>) -> BTreeSet<u32> {
         loop {
             let from = |&idx: &u32| self.objects[idx as usize].fields.iter().flatten().copied();
@@ -104,7 +104,7 @@ impl Heap {
         self.closure(self.roots.iter().flatten().flatten().copied().collect())
     }
 
-    /// The heap without what is not reached.
+    /// The heap without unreached objects.
     fn swept(&self) -> Heap {
         let reached: Vec<u32> = self.reached().into_iter().collect();
         let place = |&to: &Option<u32>| to.map(|to| reached.binary_search(&to).expect("reached") as u32);
@@ -118,7 +118,8 @@ impl Heap {
         }
     }
 
-    /// The least of all renamings of what is reached: equal for two heaps if and only if they are isomorphic.
+    /// The least of all renamings of the reached objects: equal for two heaps if and only if they are
+    /// isomorphic.
     fn least(&self) -> Heap {
         let swept = self.swept();
         let all = permutations(swept.objects.len());
@@ -143,7 +144,7 @@ fn permutations(n: usize) -> Vec<Vec<u32>> {
     all
 }
 
-/// SplitMix64: this crate uses no other, also in its tests.
+/// SplitMix64, because this crate uses no other crate, not even in tests.
 struct Chance(u64);
 
 impl Chance {
@@ -290,7 +291,7 @@ fn collection_keeps_what_its_definition_says() {
     assert!(n_cycles > 50, "{n_cycles}");
 }
 
-/// Drops objects to which nothing refers, one after the other, until there are none.
+/// Drops objects without references, one after the other, until all have references.
 fn counted(heap: &Heap) -> BTreeSet<u32> {
     let mut stays: BTreeSet<u32> = (0..heap.objects.len() as u32).collect();
     loop {

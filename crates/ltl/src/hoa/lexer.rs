@@ -1,10 +1,10 @@
-//! The words of the format. Strings have escapes, comments nest, and every word knows where it starts.
+//! The tokens of the format. Strings have escapes, comments nest, and every token has its offset.
 
 use crate::error::Error;
 use allways_model::{quoted, quoted_char};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub(super) enum HoaToken<'a> {
     /// `name:`, without the colon.
     Header(&'a str),
     Name(&'a str),
@@ -20,26 +20,26 @@ pub(super) enum Token<'a> {
     End,
 }
 
-impl Token<'_> {
-    /// How to name it in an error.
+impl HoaToken<'_> {
+    /// Its name in an error message.
     pub(super) fn describe(&self) -> String {
         match self {
-            Token::Header(name) => format!("the header item {}", quoted(name)),
-            Token::Name(name) => quoted(name),
-            Token::Alias(name) => format!("the alias \"@{name}\""),
-            Token::Text(_) => "a string".into(),
-            Token::Number(number) => format!("the number {number}"),
-            Token::Body => "\"--BODY--\"".into(),
-            Token::EndOfBody => "\"--END--\"".into(),
-            Token::Abort => "\"--ABORT--\"".into(),
-            Token::Symbol(symbol) => quoted_char(*symbol),
-            Token::End => "the end of the text".into(),
+            HoaToken::Header(name) => format!("the header item {}", quoted(name)),
+            HoaToken::Name(name) => quoted(name),
+            HoaToken::Alias(name) => format!("the alias \"@{name}\""),
+            HoaToken::Text(_) => "a string".into(),
+            HoaToken::Number(number) => format!("the number {number}"),
+            HoaToken::Body => "\"--BODY--\"".into(),
+            HoaToken::EndOfBody => "\"--END--\"".into(),
+            HoaToken::Abort => "\"--ABORT--\"".into(),
+            HoaToken::Symbol(symbol) => quoted_char(*symbol),
+            HoaToken::End => "the end of the text".into(),
         }
     }
 }
 
-/// The words of `text`, each with its offset; the last is [`Token::End`].
-pub(super) fn lex(text: &str) -> Result<Vec<(Token<'_>, usize)>, Error> {
+/// The tokens of `text`, each with its offset; the last one is [`HoaToken::End`].
+pub(super) fn lex(text: &str) -> Result<Vec<(HoaToken<'_>, usize)>, Error> {
     let mut tokens = Vec::new();
     let mut offset = 0;
     while let Some(first) = text[offset..].chars().next() {
@@ -54,33 +54,36 @@ pub(super) fn lex(text: &str) -> Result<Vec<(Token<'_>, usize)>, Error> {
         } else if first == '"' {
             let (content, length) = string(text, offset)?;
             offset += length;
-            Token::Text(content)
+            HoaToken::Text(content)
         } else if first.is_ascii_digit() {
             let length = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
             offset += length;
             match rest[..length].parse() {
-                Ok(number) => Token::Number(number),
+                Ok(number) => HoaToken::Number(number),
                 Err(_) => return Err(Error::at(text, start, "this number is too large")),
             }
         } else if first == '@' {
             let length = name_length(&rest[1..]);
             offset += 1 + length;
-            Token::Alias(&rest[1..1 + length])
+            HoaToken::Alias(&rest[1..1 + length])
         } else if first.is_ascii_alphabetic() || first == '_' {
             let length = name_length(rest);
             offset += length;
             if rest[length..].starts_with(':') {
                 offset += 1;
-                Token::Header(&rest[..length])
+                HoaToken::Header(&rest[..length])
             } else {
-                Token::Name(&rest[..length])
+                HoaToken::Name(&rest[..length])
             }
         } else if "()[]{}!&|".contains(first) {
             offset += 1;
-            Token::Symbol(first)
+            HoaToken::Symbol(first)
         } else {
-            let marks =
-                [("--BODY--", Token::Body), ("--END--", Token::EndOfBody), ("--ABORT--", Token::Abort)];
+            let marks = [
+                ("--BODY--", HoaToken::Body),
+                ("--END--", HoaToken::EndOfBody),
+                ("--ABORT--", HoaToken::Abort),
+            ];
             match marks.into_iter().find(|(mark, _)| rest.starts_with(mark)) {
                 Some((mark, token)) => {
                     offset += mark.len();
@@ -94,7 +97,7 @@ pub(super) fn lex(text: &str) -> Result<Vec<(Token<'_>, usize)>, Error> {
         };
         tokens.push((token, start));
     }
-    tokens.push((Token::End, text.len()));
+    tokens.push((HoaToken::End, text.len()));
     Ok(tokens)
 }
 
@@ -122,7 +125,7 @@ fn comment(text: &str, start: usize) -> Result<usize, Error> {
     Err(Error::at(text, start, "this comment is never closed"))
 }
 
-/// The string that starts at `start`, and how many bytes it takes.
+/// The string that starts at `start`, and its length in bytes.
 fn string(text: &str, start: usize) -> Result<(String, usize), Error> {
     let mut content = String::new();
     let mut chars = text[start + 1..].char_indices();

@@ -1,43 +1,45 @@
-//! Reads one automaton. Strict: a text that leaves something out, says it twice, or says something that is not
-//! supported, is refused with the place and the reason.
+//! Reads one automaton.
+//!
+//! The reader is strict: it rejects a text that omits something, repeats something, or uses an unsupported
+//! feature, and reports the location and the reason.
 
 use super::Named;
-use super::lexer::{Token, lex};
+use super::lexer::{HoaToken, lex};
 use crate::automaton::Automaton;
 use crate::bdd::{Bdd, Bdds, FALSE, TRUE};
 use crate::error::Error;
 use crate::formula::MAX_ATOMS;
-use crate::graph::{Arc, Graph};
+use crate::graph::{Arc, MarkedGraph};
 use crate::translate::state_based;
 use allways_model::{quoted, quoted_char};
 use std::collections::HashMap;
 
-/// How many states may be read.
+/// The most states of an automaton.
 const MAX_STATES: usize = 100_000;
-/// How deeply labels may nest.
+/// The maximal nesting of labels.
 const MAX_NESTING: u32 = 200;
 /// Automata up to this size are reduced after reading.
 const MAX_REDUCED: usize = 60;
 
-/// Reads an automaton in the Hanoi Omega-Automata format. Acceptance on edges and generalized acceptance become
-/// acceptance on states, several initial states become one.
+/// Reads an automaton in the Hanoi Omega-Automata format. Acceptance on edges and generalized acceptance
+/// become acceptance on states; several initial states become one.
 pub fn read_hoa(text: &str) -> Result<Named, Error> {
     let tokens = lex(text)?;
-    let mut reader = Reader { text, tokens, place: 0, bdds: Bdds::new(), header: Header::default() };
+    let mut reader = HoaReader { text, tokens, place: 0, bdds: Bdds::new(), header: Header::default() };
     reader.header()?;
     let mut arcs = reader.body()?;
     let starts = std::mem::take(&mut reader.header.starts);
     let initial = match starts[..] {
-        [] => return reader.finish(Graph::empty()),
+        [] => return reader.finish(MarkedGraph::empty()),
         [only] => only,
         _ => {
-            // One state more, with the edges of all initial ones; it is never entered again.
+            // One additional state, with the edges of all initial ones; no edge enters it.
             let all = starts.iter().flat_map(|&start| arcs[start].clone()).collect();
             arcs.push(all);
             arcs.len() - 1
         }
     };
-    let graph = Graph { initial, arcs, n_sets: reader.header.n_sets };
+    let graph = MarkedGraph { initial, arcs, n_sets: reader.header.n_sets };
     reader.finish(graph)
 }
 
@@ -46,27 +48,27 @@ struct Header {
     names: Option<Vec<String>>,
     n_states: Option<usize>,
     starts: Vec<usize>,
-    /// Where each start is said, to complain about it later.
+    /// The offset of each start state, for error messages.
     start_offsets: Vec<usize>,
     has_acceptance: bool,
-    /// How many sets decide.
+    /// The number of sets in the acceptance condition.
     n_sets: u32,
-    /// How many sets there are names for.
+    /// The number of declared acceptance sets.
     n_declared: usize,
     aliases: HashMap<String, Bdd>,
     title: String,
 }
 
-struct Reader<'a> {
+struct HoaReader<'a> {
     text: &'a str,
-    tokens: Vec<(Token<'a>, usize)>,
+    tokens: Vec<(HoaToken<'a>, usize)>,
     place: usize,
     bdds: Bdds,
     header: Header,
 }
 
-impl<'a> Reader<'a> {
-    fn peek(&self) -> &Token<'a> {
+impl<'a> HoaReader<'a> {
+    fn peek(&self) -> &HoaToken<'a> {
         &self.tokens[self.place].0
     }
 
@@ -74,8 +76,8 @@ impl<'a> Reader<'a> {
         self.tokens[self.place].1
     }
 
-    /// The next word; the end is never passed.
-    fn take(&mut self) -> Token<'a> {
+    /// The next token; never goes past the end.
+    fn take(&mut self) -> HoaToken<'a> {
         let token = self.peek().clone();
         self.place = (self.place + 1).min(self.tokens.len() - 1);
         token
@@ -90,7 +92,7 @@ impl<'a> Reader<'a> {
     }
 
     fn symbol(&mut self, symbol: char) -> Result<(), Error> {
-        if *self.peek() != Token::Symbol(symbol) {
+        if *self.peek() != HoaToken::Symbol(symbol) {
             return self.expected(&quoted_char(symbol));
         }
         self.take();
@@ -98,35 +100,37 @@ impl<'a> Reader<'a> {
     }
 
     fn number(&mut self, what: &str) -> Result<usize, Error> {
-        let Token::Number(number) = *self.peek() else { return self.expected(what) };
+        let HoaToken::Number(number) = *self.peek() else { return self.expected(what) };
         self.take();
         Ok(number)
     }
 
     fn string(&mut self, what: &str) -> Result<String, Error> {
-        let Token::Text(text) = self.peek().clone() else { return self.expected(what) };
+        let HoaToken::Text(text) = self.peek().clone() else { return self.expected(what) };
         self.take();
         Ok(text)
     }
 
     fn header(&mut self) -> Result<(), Error> {
-        if *self.peek() != Token::Header("HOA") {
+        if *self.peek() != HoaToken::Header("HOA") {
             return self.expected("\"HOA: v1\"");
         }
         self.take();
-        if *self.peek() != Token::Name("v1") {
+        if *self.peek() != HoaToken::Name("v1") {
             return self.error(format!("only version v1 is supported, found {}", self.peek().describe()));
         }
         self.take();
         loop {
             match *self.peek() {
-                Token::Body => break,
-                Token::Header(name) => {
+                HoaToken::Body => break,
+                HoaToken::Header(name) => {
                     let offset = self.offset();
                     self.take();
                     self.item(name, offset)?;
                 }
-                Token::Abort => return self.error("the text ends with \"--ABORT--\": there is no automaton"),
+                HoaToken::Abort => {
+                    return self.error("the text ends with \"--ABORT--\": there is no automaton");
+                }
                 _ => return self.expected("a header item or \"--BODY--\""),
             }
         }
@@ -159,7 +163,7 @@ impl<'a> Reader<'a> {
             "Start" => {
                 let at = self.offset();
                 let start = self.number("an initial state")?;
-                if *self.peek() == Token::Symbol('&') {
+                if *self.peek() == HoaToken::Symbol('&') {
                     return self.error("several initial states at once (alternation) are not supported");
                 }
                 self.header.starts.push(start);
@@ -187,7 +191,9 @@ impl<'a> Reader<'a> {
                 self.header.names = Some(names);
             }
             "Alias" => {
-                let Token::Alias(alias) = *self.peek() else { return self.expected("the name of an alias") };
+                let HoaToken::Alias(alias) = *self.peek() else {
+                    return self.expected("the name of an alias");
+                };
                 if self.header.aliases.contains_key(alias) {
                     return self.error(format!("the alias \"@{alias}\" is defined twice"));
                 }
@@ -203,7 +209,7 @@ impl<'a> Reader<'a> {
                 self.acceptance()?;
             }
             "name" => self.header.title = self.string("the name of the automaton")?,
-            // Says nothing that is not said elsewhere, except for what tools may not overlook.
+            // Only repeats what other headers say, except for headers that tools must not ignore.
             _ if name.starts_with(|c: char| c.is_ascii_uppercase()) => {
                 let message = format!(
                     "the header item {} is not supported, and its case says it matters",
@@ -212,7 +218,10 @@ impl<'a> Reader<'a> {
                 return Err(Error::at(self.text, offset, message));
             }
             _ => {
-                while !matches!(self.peek(), Token::Header(_) | Token::Body | Token::Abort | Token::End) {
+                while !matches!(
+                    self.peek(),
+                    HoaToken::Header(_) | HoaToken::Body | HoaToken::Abort | HoaToken::End
+                ) {
                     self.take();
                 }
             }
@@ -220,7 +229,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Only `t` with any number of sets, and `Inf(0) & Inf(1) & ...` in any order.
+    /// Accepts only `t` with any number of sets, and `Inf(0) & Inf(1) & ...` in any order.
     fn acceptance(&mut self) -> Result<(), Error> {
         let n_sets = self.number("the number of acceptance sets")?;
         if n_sets > 64 {
@@ -229,7 +238,7 @@ impl<'a> Reader<'a> {
         }
         (self.header.n_sets, self.header.n_declared) = (n_sets as u32, n_sets);
         let start = self.offset();
-        let unsupported = |reader: &Reader<'_>| {
+        let unsupported = |reader: &HoaReader<'_>| {
             let rest = &reader.text[start..];
             let shown = rest.lines().next().unwrap_or_default().trim();
             let shown: String = shown.chars().take(60).collect();
@@ -240,18 +249,18 @@ impl<'a> Reader<'a> {
             );
             Error::at(reader.text, start, message)
         };
-        if *self.peek() == Token::Name("t") {
+        if *self.peek() == HoaToken::Name("t") {
             self.take();
             self.header.n_sets = 0;
         } else {
             let mut seen = vec![false; n_sets];
             loop {
-                if *self.peek() != Token::Name("Inf") {
+                if *self.peek() != HoaToken::Name("Inf") {
                     return Err(unsupported(self));
                 }
                 self.take();
                 self.symbol('(')?;
-                if *self.peek() == Token::Symbol('!') {
+                if *self.peek() == HoaToken::Symbol('!') {
                     return Err(unsupported(self));
                 }
                 let set = self.number("an acceptance set")?;
@@ -263,7 +272,7 @@ impl<'a> Reader<'a> {
                     }
                 }
                 self.symbol(')')?;
-                if *self.peek() != Token::Symbol('&') {
+                if *self.peek() != HoaToken::Symbol('&') {
                     break;
                 }
                 self.take();
@@ -272,7 +281,7 @@ impl<'a> Reader<'a> {
                 return Err(unsupported(self));
             }
         }
-        if matches!(self.peek(), Token::Symbol(_) | Token::Name(_)) {
+        if matches!(self.peek(), HoaToken::Symbol(_) | HoaToken::Name(_)) {
             return Err(unsupported(self));
         }
         Ok(())
@@ -281,7 +290,7 @@ impl<'a> Reader<'a> {
     /// A condition over propositions: `|` binds weakest, then `&`, then `!`.
     fn label(&mut self, nesting: u32) -> Result<Bdd, Error> {
         let mut sum = self.conjunction(nesting)?;
-        while *self.peek() == Token::Symbol('|') {
+        while *self.peek() == HoaToken::Symbol('|') {
             self.take();
             let more = self.conjunction(nesting)?;
             sum = self.bdds.or(sum, more);
@@ -292,7 +301,7 @@ impl<'a> Reader<'a> {
 
     fn conjunction(&mut self, nesting: u32) -> Result<Bdd, Error> {
         let mut product = self.factor(nesting)?;
-        while *self.peek() == Token::Symbol('&') {
+        while *self.peek() == HoaToken::Symbol('&') {
             self.take();
             let more = self.factor(nesting)?;
             product = self.bdds.and(product, more);
@@ -305,25 +314,25 @@ impl<'a> Reader<'a> {
             return self.error("the label nests too deeply");
         }
         let result = match *self.peek() {
-            Token::Name("t") => TRUE,
-            Token::Name("f") => FALSE,
-            Token::Number(atom) => {
+            HoaToken::Name("t") => TRUE,
+            HoaToken::Name("f") => FALSE,
+            HoaToken::Number(atom) => {
                 let n_atoms = self.header.names.as_ref().map_or(0, Vec::len);
                 if atom >= n_atoms {
                     return self.error(format!("there is no proposition {atom}: the header names {n_atoms}"));
                 }
                 self.bdds.literal(atom as u32, false)
             }
-            Token::Alias(name) => match self.header.aliases.get(name) {
+            HoaToken::Alias(name) => match self.header.aliases.get(name) {
                 Some(&known) => known,
                 None => return self.error(format!("the alias \"@{name}\" is not defined")),
             },
-            Token::Symbol('!') => {
+            HoaToken::Symbol('!') => {
                 self.take();
                 let inner = self.factor(nesting + 1)?;
                 return Ok(self.bdds.minus(TRUE, inner));
             }
-            Token::Symbol('(') => {
+            HoaToken::Symbol('(') => {
                 self.take();
                 let inner = self.label(nesting + 1)?;
                 self.symbol(')')?;
@@ -337,7 +346,7 @@ impl<'a> Reader<'a> {
 
     /// `[label]`, if there is one.
     fn bracketed(&mut self) -> Result<Option<Bdd>, Error> {
-        if *self.peek() != Token::Symbol('[') {
+        if *self.peek() != HoaToken::Symbol('[') {
             return Ok(None);
         }
         self.take();
@@ -348,12 +357,12 @@ impl<'a> Reader<'a> {
 
     /// `{sets}`, if there are any.
     fn marks(&mut self) -> Result<Option<u64>, Error> {
-        if *self.peek() != Token::Symbol('{') {
+        if *self.peek() != HoaToken::Symbol('{') {
             return Ok(None);
         }
         self.take();
         let mut marks = 0;
-        while *self.peek() != Token::Symbol('}') {
+        while *self.peek() != HoaToken::Symbol('}') {
             let set = self.number("an acceptance set or \"}\"")?;
             if set < self.header.n_sets as usize {
                 marks |= 1 << set;
@@ -370,7 +379,7 @@ impl<'a> Reader<'a> {
     fn body(&mut self) -> Result<Vec<Vec<Arc>>, Error> {
         let mut states: Vec<Option<Vec<Arc>>> = vec![None; self.header.n_states.unwrap_or(0)];
         let mut targets: Vec<(usize, usize)> = Vec::new();
-        while *self.peek() == Token::Header("State") {
+        while *self.peek() == HoaToken::Header("State") {
             self.take();
             let label = self.bracketed()?;
             let at = self.offset();
@@ -385,19 +394,19 @@ impl<'a> Reader<'a> {
                 }
                 None => return Err(Error::at(self.text, at, format!("there is no state {number}"))),
             }
-            if matches!(self.peek(), Token::Text(_)) {
+            if matches!(self.peek(), HoaToken::Text(_)) {
                 self.take();
             }
             let marks = self.marks()?.unwrap_or(0);
             states[number] = Some(self.edges(label, marks, &mut targets)?);
         }
         match self.peek() {
-            Token::EndOfBody => {}
-            Token::Abort => return self.error("the text ends with \"--ABORT--\": there is no automaton"),
+            HoaToken::EndOfBody => {}
+            HoaToken::Abort => return self.error("the text ends with \"--ABORT--\": there is no automaton"),
             _ => return self.expected("\"State:\" or \"--END--\""),
         }
         self.take();
-        if *self.peek() != Token::End {
+        if *self.peek() != HoaToken::End {
             return self.error("only one automaton can be read, but more text follows");
         }
         let starts = self.header.starts.iter().copied().zip(self.header.start_offsets.iter().copied());
@@ -412,7 +421,7 @@ impl<'a> Reader<'a> {
         Ok(states.into_iter().map(Option::unwrap_or_default).collect())
     }
 
-    /// The edges of one state. Without any label they are those of each letter in turn.
+    /// The edges of one state. Without labels, one edge for each letter, in the order of the letters.
     fn edges(
         &mut self,
         state_label: Option<Bdd>,
@@ -422,7 +431,7 @@ impl<'a> Reader<'a> {
         let mut arcs = Vec::new();
         let mut n_implicit: u64 = 0;
         let n_atoms = self.header.names.as_ref().map_or(0, Vec::len) as u32;
-        while matches!(self.peek(), Token::Number(_) | Token::Symbol('[')) {
+        while matches!(self.peek(), HoaToken::Number(_) | HoaToken::Symbol('[')) {
             let at = self.offset();
             let label = self.bracketed()?;
             let guard = match (state_label, label) {
@@ -455,7 +464,7 @@ impl<'a> Reader<'a> {
             targets.push((0, self.offset()));
             let target = self.number("the target of an edge")?;
             targets.last_mut().expect("just pushed").0 = target;
-            if *self.peek() == Token::Symbol('&') {
+            if *self.peek() == HoaToken::Symbol('&') {
                 return self.error("edges into several states at once (alternation) are not supported");
             }
             let marks = state_marks | self.marks()?.unwrap_or(0);
@@ -468,7 +477,7 @@ impl<'a> Reader<'a> {
         Ok(arcs)
     }
 
-    fn finish(mut self, mut graph: Graph) -> Result<Named, Error> {
+    fn finish(mut self, mut graph: MarkedGraph) -> Result<Named, Error> {
         if graph.n_sets == 0 {
             graph.n_sets = 1;
             graph.arcs.iter_mut().flatten().for_each(|arc| arc.marks = 1);

@@ -1,4 +1,4 @@
-//! What automata say about themselves, and the limits of the translation.
+//! The kinds of automata, and the limits of the translation.
 
 use allways_ltl::{Error, Formula, Kind, parse, translate};
 
@@ -44,7 +44,7 @@ fn what_is_too_large_is_an_error() {
     assert!(translate(&fair).is_ok_and(|automaton| automaton.states.len() == 11));
 }
 
-/// Formulas made to be large end in an automaton or an error, soon and without overflowing a stack.
+/// Formulas made to be large end in an automaton or an error, soon and without a stack overflow.
 #[test]
 fn hostile_formulas_are_translated_or_refused() {
     let atom = |i: u32| Formula::atom(i % 64);
@@ -76,7 +76,7 @@ fn hostile_formulas_are_translated_or_refused() {
     }
 }
 
-/// No order of a hash table shows in the result.
+/// The result does not depend on the order of a hash table.
 #[test]
 fn the_same_formula_gives_the_same_automaton() {
     let mut random = crate::random::Random(10);

@@ -1,9 +1,9 @@
 //! The translation in use: random formulas on random small transition systems.
 //!
-//! "Does every run from the first state satisfy the formula?" is answered twice. Once as a model checker does, with
-//! the automaton of the negation. And once by the tableau of Lichtenstein and Pnueli (1985): guess in each state
-//! which temporal subformulas hold in the next one, and look for a fair path (Emerson and Lei 1986). The second way
-//! shares nothing with the first.
+//! "Does every run from the first state satisfy the formula?" is answered twice. Once as a model checker
+//! does, with the automaton of the negation. And once by the tableau of Lichtenstein and Pnueli (1985): guess
+//! in each state which temporal subformulas hold in the next one, and search for a fair path (Emerson and Lei
+//! 1986). The two methods share no code.
 
 use crate::random::{Random, factor};
 use allways_ltl::{Automaton, Binary, Formula, Shape, Unary, translate};
@@ -30,7 +30,7 @@ impl Kripke {
     }
 }
 
-/// Which nodes can be reached from `from`, themselves included, staying within `inside`.
+/// The nodes reachable from `from`, which are included, within `inside`.
 fn reach(next: &[Vec<usize>], from: impl IntoIterator<Item = usize>, inside: &[bool]) -> Vec<bool> {
     let mut seen = vec![false; next.len()];
     let mut stack: Vec<usize> = from.into_iter().collect();
@@ -62,7 +62,7 @@ fn has_accepted_run(system: &Kripke, automaton: &Automaton) -> bool {
     })
 }
 
-/// The subformulas, inner ones first, each a node with the places of its parts.
+/// The subformulas, inner ones first, each a node with the indices of its parts.
 fn closure(formula: &Formula, list: &mut Vec<(Formula, Vec<usize>)>) -> usize {
     if let Some(place) = list.iter().position(|(known, _)| known == formula) {
         return place;
@@ -123,7 +123,7 @@ fn has_satisfying_run(system: &Kripke, formula: &Formula) -> Option<bool> {
     for (state, successors) in system.next.iter().enumerate() {
         for &to in successors {
             for (node, values) in truth.iter().enumerate().skip(to * n_guesses).take(n_guesses) {
-                // What must have been guessed before this node.
+                // The guess required before this node.
                 let guess = temporal.iter().enumerate().fold(0, |guess, (bit, &place)| {
                     let (formula, parts) = &list[place];
                     let is_next = matches!(formula.shape(), Shape::Unary(Unary::Next, _));
@@ -133,7 +133,7 @@ fn has_satisfying_run(system: &Kripke, formula: &Formula) -> Option<bool> {
             }
         }
     }
-    // What is put off is done in the end; what is refuted is refuted in the end.
+    // What is deferred is done eventually; what is refuted is refuted eventually.
     let fair: Vec<Vec<bool>> = temporal
         .iter()
         .map(|&place| {

@@ -43,7 +43,7 @@ impl Random {
             let operator = UNARY[self.below(UNARY.len())];
             return Formula::unary(operator, self.formula(n_operators - 1, n_atoms));
         }
-        // Equivalence doubles its parts, so it comes less often.
+        // Equivalence duplicates its operands, so it is drawn less often.
         let mut operator = BINARY[self.below(BINARY.len())];
         if operator == Binary::Equivalent && self.below(3) > 0 {
             operator = Binary::And;
@@ -60,7 +60,7 @@ impl Random {
     }
 }
 
-/// How many times as many cases as usual are asked for.
+/// The factor on the usual number of cases.
 pub(crate) fn factor() -> usize {
     std::env::var("ALLWAYS_LTL_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
 }

@@ -1,4 +1,4 @@
-//! Rewriting keeps the meaning of formulas, and what is said about their form is true.
+//! Rewriting keeps the meaning of formulas, and what the queries say about their form is true.
 
 use crate::random::{Random, factor};
 use crate::semantics::{Word, holds};
@@ -86,7 +86,7 @@ fn safety_is_seen() {
     assert!(!parse("p U q").expect("fine").0.has_next());
 }
 
-/// Nothing recurses over a formula that is too deep, not even its end.
+/// No code recurses over a formula that is too deep, not even its destructor.
 #[test]
 fn very_deep_formulas_are_refused() {
     let mut formula = Formula::atom(0);

@@ -1,6 +1,7 @@
-//! What formulas and automata mean, written down once more and as directly as possible.
+//! The meaning of formulas and automata, implemented a second time and as directly as possible.
 //!
-//! A run is a lasso word: letters of a prefix, then letters of a cycle for ever. Nothing here uses the translation.
+//! A run is a lasso word: the letters of a prefix, then the letters of a cycle repeated without end. Nothing
+//! here uses the translation.
 
 use allways_ltl::{Automaton, Binary, Formula, Shape, Unary};
 
@@ -18,7 +19,7 @@ impl Word {
     }
 }
 
-/// At which places of the word the formula holds.
+/// The positions of the word at which the formula holds.
 fn table(formula: &Formula, word: &Word) -> Vec<bool> {
     let n = word.letters.len();
     // The least (from false) or greatest (from true) solution of a one-step equation; n + 1 rounds are enough.
@@ -62,7 +63,7 @@ pub(crate) fn holds(formula: &Formula, word: &Word) -> bool {
     table(formula, word)[0]
 }
 
-/// Whether the automaton accepts the word: an accepting state on a cycle of the product that can be reached.
+/// Whether the automaton accepts the word: an accepting state is on a reachable cycle of the product.
 pub(crate) fn accepts(automaton: &Automaton, word: &Word) -> bool {
     let n = word.letters.len();
     let step = |&(state, place): &(usize, usize)| -> Vec<(usize, usize)> {

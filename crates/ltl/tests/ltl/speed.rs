@@ -1,9 +1,9 @@
-//! How long translations take.
+//! The time that translations take.
 
 use allways_ltl::{parse, translate};
 use std::time::{Duration, Instant};
 
-/// Formulas that are known to be hard for translators are done in a moment.
+/// Formulas that are known to be hard for translators are translated quickly.
 #[test]
 fn hard_formulas_take_no_long_time() {
     let hard = [

@@ -1,4 +1,4 @@
-//! Formulas as text: what is printed can be read, precedence is SPIN's, and no text makes the parser panic.
+//! Formulas as text: printed formulas can be read, precedence is SPIN's, and no text makes the parser panic.
 
 use crate::random::Random;
 use allways_ltl::{Error, Notation, parse};

@@ -5,7 +5,7 @@
 //! frames and scopes by the return.
 
 use super::Scene;
-use super::listing::{Kind, Listed, list_all};
+use super::listing::{Listed, ValueKind, list_all};
 use super::names::{Cell, Names, Space};
 use crate::ir::ObjectKind;
 use crate::machine::reachable;
@@ -46,8 +46,8 @@ pub(super) fn changes(before: &Scene<'_>, after: &Scene<'_>, pid: u32) -> Vec<Ch
 /// Whether a variable has the same value as before; for a pointer, the same target, even if that has ended.
 fn is_same(old: &Listed, new: &Listed) -> bool {
     match new.kind {
-        Kind::Channel => old.variable.value == new.variable.value,
-        Kind::Value | Kind::Pointer => old.raw == new.raw,
+        ValueKind::Channel => old.variable.value == new.variable.value,
+        ValueKind::Value | ValueKind::Pointer => old.raw == new.raw,
     }
 }
 
@@ -61,7 +61,7 @@ fn is_worth_telling(after: &Scene<'_>, new: &Listed) -> bool {
     };
     let is_argument =
         function.is_some_and(|function| function.body.params.iter().any(|param| param.offset == new.cell.1));
-    is_argument || (new.raw != 0 && new.kind != Kind::Channel)
+    is_argument || (new.raw != 0 && new.kind != ValueKind::Channel)
 }
 
 /// The objects that were deleted, lost or revived.

@@ -16,12 +16,12 @@ pub(super) struct Listed {
     pub(super) variable: Variable,
     /// Its value as stored.
     pub(super) raw: i32,
-    pub(super) kind: Kind,
+    pub(super) kind: ValueKind,
 }
 
 /// The kind of value that a variable holds, as far as listings distinguish it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ValueKind {
     Value,
     Pointer,
     Channel,
@@ -106,16 +106,16 @@ impl View<'_> {
         }
     }
 
-    fn value(&self, raw: i32, scalar: Scalar, notation: &Notation, cell: Cell) -> (Kind, String) {
+    fn value(&self, raw: i32, scalar: Scalar, notation: &Notation, cell: Cell) -> (ValueKind, String) {
         let (scene, names) = (self.scene, self.names);
         let context = self.process.or(self.viewer);
         match notation {
-            Notation::Chan => (Kind::Channel, scene.channel_text(names, raw, scalar, cell, context)),
+            Notation::Chan => (ValueKind::Channel, scene.channel_text(names, raw, scalar, cell, context)),
             Notation::Pointer(pointee) => {
                 let text = scene.reference(names, raw as u32, Some(pointee), context, Some(cell));
-                (Kind::Pointer, text)
+                (ValueKind::Pointer, text)
             }
-            _ => (Kind::Value, show(scene.program, raw, notation)),
+            _ => (ValueKind::Value, show(scene.program, raw, notation)),
         }
     }
 }

@@ -5,7 +5,7 @@
 //! `reply=client(2):box` for a channel that another process declared.
 
 use super::{Names as Objects, Scene};
-use crate::ir::{Action, Base, Expr, Place, Setup, Statement, Type, Variable};
+use crate::ir::{Action, Base, Expr, ScalarPlace, Setup, Statement, Type, Variable};
 use crate::machine::{Eval, Layout, Layouts, RawMove, Troubles};
 use crate::program::Program;
 use allways_model::{Message, MessageDirection};
@@ -45,7 +45,7 @@ pub(super) fn of_move(
         .zip(&ty.fields)
         .map(|(&value, (scalar, notation))| scene.field(&objects, scalar.truncate(value), notation, own))
         .collect();
-    let names = Names { program, layout: layouts.get(raw.before.layout), eval: &eval, pid: raw.pid };
+    let names = ChannelNames { program, layout: layouts.get(raw.before.layout), eval: &eval, pid: raw.pid };
     Some(Message {
         direction,
         channel: names.channel(channel, id).unwrap_or_else(|| written_name(&statement.text)),
@@ -56,8 +56,8 @@ pub(super) fn of_move(
     })
 }
 
-/// Names the channels of a state.
-struct Names<'a> {
+/// ChannelNames the channels of a state.
+struct ChannelNames<'a> {
     program: &'a Program,
     layout: &'a Layout,
     eval: &'a Eval<'a>,
@@ -73,7 +73,7 @@ struct Cell {
     at: u32,
 }
 
-impl Names<'_> {
+impl ChannelNames<'_> {
     /// The name of channel `id`, which is the value of `channel`; `None` if that is not a variable.
     fn channel(&self, channel: &Expr, id: i32) -> Option<String> {
         let used = self.used(channel)?;
@@ -157,7 +157,7 @@ impl Names<'_> {
 }
 
 /// The offset of a place from its base, if its indices are constants.
-fn constant_offset(place: &Place) -> Option<u32> {
+fn constant_offset(place: &ScalarPlace) -> Option<u32> {
     place.indices.iter().try_fold(place.offset, |at, index| match index.value {
         Expr::Const(value) => Some(at + u32::try_from(value).ok()? * index.stride),
         _ => None,

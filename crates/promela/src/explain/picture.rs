@@ -1,6 +1,6 @@
 //! A picture of a state's objects: the globals, the processes with their functions, and what they refer to.
 
-use super::listing::{Kind, Listed, list_all, list_object, list_process};
+use super::listing::{Listed, ValueKind, list_all, list_object, list_process};
 use super::names::{Cell, Names, Space};
 use super::past::Past;
 use super::{Scene, processes_in, snapshot};
@@ -211,11 +211,12 @@ impl Painter<'_> {
             let name = if name.starts_with("value of ") { "value" } else { name };
             let changed = self.old.as_ref().is_some_and(|old| {
                 old.cells.get(&one.cell).is_none_or(|old| match one.kind {
-                    Kind::Channel => contents(&old.variable.value) != contents(&one.variable.value),
-                    Kind::Value | Kind::Pointer => old.raw != one.raw,
+                    ValueKind::Channel => contents(&old.variable.value) != contents(&one.variable.value),
+                    ValueKind::Value | ValueKind::Pointer => old.raw != one.raw,
                 })
             });
-            let to = (one.kind == Kind::Pointer).then(|| self.nodes.get(&(one.raw as u32 >> 16))).flatten();
+            let to =
+                (one.kind == ValueKind::Pointer).then(|| self.nodes.get(&(one.raw as u32 >> 16))).flatten();
             if let Some(&to) = to {
                 let is_whole = !one.variable.value.starts_with('&');
                 let text =
@@ -230,7 +231,7 @@ impl Painter<'_> {
             n_values += 1;
             let text = format!("{name} = {}", one.variable.value);
             lines.push(HeapLine { text, to: None, awaited: false, changed });
-            if one.kind == Kind::Channel {
+            if one.kind == ValueKind::Channel {
                 self.messages(one, changed, &mut lines);
             }
         }

@@ -5,7 +5,7 @@
 //! A channel of an object is named in the same way, with its ordinal in the lower half. A channel outside all
 //! objects has its number there and object 0.
 
-use super::{ChannelTypeId, Expr, Notation, Place, Proctype, Scalar, Setup, Target, Type, Variable};
+use super::{ChannelTypeId, Expr, Notation, Proctype, Scalar, ScalarPlace, Setup, Target, Type, Variable};
 use crate::syntax::ast::Span;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
@@ -52,7 +52,7 @@ pub(crate) struct Through {
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct Address {
     /// The target of the reference; for an array, its first element.
-    pub(crate) place: Place,
+    pub(crate) place: ScalarPlace,
     /// The number of elements if an array is meant as a whole; otherwise one.
     pub(crate) length: u32,
     /// Its location in the source.
@@ -83,11 +83,11 @@ pub(crate) struct Either {
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct EitherTarget {
     /// The pointer.
-    pub(crate) left: Place,
+    pub(crate) left: ScalarPlace,
     /// Its kind.
     pub(crate) kind: Notation,
     /// The value that it refers to, if that can be assigned.
-    pub(crate) right: Option<Place>,
+    pub(crate) right: Option<ScalarPlace>,
 }
 
 /// A parameter, a result or a field of a message: what it holds.
@@ -97,7 +97,7 @@ pub(crate) type Formal = (Scalar, Notation);
 #[derive(Clone, Debug, PartialEq, Hash)]
 pub(crate) struct New {
     /// The pointer.
-    pub(crate) target: Place,
+    pub(crate) target: ScalarPlace,
     /// The type of the object.
     pub(crate) object: u16,
     /// How many elements.
@@ -307,7 +307,7 @@ impl Expr {
 
 impl Target {
     /// The variable that takes a value of this kind, if there is one; `Some(None)` if the value is dropped.
-    pub(crate) fn for_formal(&self, formal: &Formal) -> Option<Option<&Place>> {
+    pub(crate) fn for_formal(&self, formal: &Formal) -> Option<Option<&ScalarPlace>> {
         match self {
             Self::Discard | Self::Forgotten(_) => Some(None),
             Self::Place(place) => (!takes_reference(formal)).then_some(Some(place)),

@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use crate::flow::{ElementKind, IN_D_STEP, Jump, Node, NodeKind, NodeLabel, SequenceId};
-use crate::ir::{Action, Event, Exclusive, Expr, Field, Place, Receive, Scalar, Send, Target, Type};
+use crate::ir::{Action, Event, Exclusive, Expr, Field, Receive, Scalar, ScalarPlace, Send, Target, Type};
 use crate::syntax::ast::{
     self, BinaryOp, ChanQuery, ExprKind, Ident, ReceiveArg, Sequence, Span, Step, Stmt, StmtKind, VarPart,
     VarRef,
@@ -484,7 +484,7 @@ impl Lowerer {
         self.close_loop(exit, true, span)
     }
 
-    fn loop_counter(&mut self, capacity: u16) -> Place {
+    fn loop_counter(&mut self, capacity: u16) -> ScalarPlace {
         let path = self.scopes.path();
         let scalar = if capacity > 255 { Scalar::Short } else { Scalar::Byte };
         let known = self.process.as_ref().and_then(|process| process.loop_counters.get(&path).cloned());

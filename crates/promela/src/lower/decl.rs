@@ -4,8 +4,8 @@ use super::Lowerer;
 use super::names::Declared;
 use crate::flow::Node;
 use crate::ir::{
-    Action, Base, ChannelType, ChannelTypeId, Expr, Notation, Place, Record, Scalar, Setup, Target, Type,
-    Variable,
+    Action, Base, ChannelType, ChannelTypeId, Expr, Notation, Record, Scalar, ScalarPlace, Setup, Target,
+    Type, Variable,
 };
 use crate::syntax::ast::{self, ExprKind, Initializer, TypeName};
 use crate::syntax::source::Diagnostic;
@@ -245,7 +245,7 @@ impl Lowerer {
             // Between two steps it has no value that could be listed.
             self.globals.pop();
         }
-        let place = Place {
+        let place = ScalarPlace {
             base: variable.base.clone(),
             offset: variable.offset,
             scalar: Scalar::Byte,
@@ -272,7 +272,7 @@ impl Lowerer {
             self.error(var.name.span, format!("'{}' is declared twice in this scope", var.name.name));
         }
         if let (true, Type::Scalar(scalar, _)) = (scratch, &variable.ty) {
-            self.scratch.push(Place { scalar: *scalar, ..place });
+            self.scratch.push(ScalarPlace { scalar: *scalar, ..place });
             return;
         }
         let at_start = self.process.as_ref().is_none_or(|process| match process.starts.last() {
@@ -319,7 +319,7 @@ impl Lowerer {
     }
 
     /// Adds the setup of a variable, which runs when its process, or the system, starts.
-    fn set_up(&mut self, place: Place, variable: &Variable, var: &ast::VarDecl) {
+    fn set_up(&mut self, place: ScalarPlace, variable: &Variable, var: &ast::VarDecl) {
         match &variable.ty {
             Type::Record(record) => {
                 if var.init.is_some() {
@@ -329,7 +329,7 @@ impl Lowerer {
                 self.set_up_record(&place, *record, variable.array);
             }
             Type::Scalar(scalar, _) => {
-                let place = Place { scalar: element_scalar(*scalar, variable.array), ..place };
+                let place = ScalarPlace { scalar: element_scalar(*scalar, variable.array), ..place };
                 let setup = self.field_setup(var, &variable.ty);
                 if let (FieldSetup::Value(value), Some(Initializer::Expr(e))) = (&setup, &var.init)
                     && value.contains_run()
@@ -355,7 +355,7 @@ impl Lowerer {
         }
     }
 
-    fn set_up_scalars(&mut self, place: &Place, array: Option<u32>, setup: &FieldSetup) {
+    fn set_up_scalars(&mut self, place: &ScalarPlace, array: Option<u32>, setup: &FieldSetup) {
         if let (FieldSetup::Channel(_), Some(process)) = (setup, &self.process)
             && !process.can_have_channels()
         {
@@ -383,7 +383,7 @@ impl Lowerer {
         }
     }
 
-    fn set_up_record(&mut self, place: &Place, record: u32, array: Option<u32>) {
+    fn set_up_record(&mut self, place: &ScalarPlace, record: u32, array: Option<u32>) {
         for element in 0..array.unwrap_or(1) {
             let size = self.records[record as usize].size;
             let fields = self.records[record as usize].fields.clone();
@@ -404,7 +404,7 @@ impl Lowerer {
 
     /// Lowers a declaration among statements, which is a step that sets the variable each time control
     /// passes.
-    fn assign_in_place(&mut self, place: Place, variable: &Variable, var: &ast::VarDecl) {
+    fn assign_in_place(&mut self, place: ScalarPlace, variable: &Variable, var: &ast::VarDecl) {
         let span = var.name.span;
         let name = &var.name.name;
         let (value, text): (Expr, Arc<str>) = match &var.init {
@@ -418,7 +418,7 @@ impl Lowerer {
                 // element is assigned again each time control passes.
                 let values: Vec<Expr> = list.iter().map(|e| self.expr(e)).collect();
                 if let Type::Scalar(scalar, _) = variable.ty {
-                    let all = Place { scalar: element_scalar(scalar, variable.array), ..place.clone() };
+                    let all = ScalarPlace { scalar: element_scalar(scalar, variable.array), ..place.clone() };
                     self.set_up_scalars(&all, variable.array, &FieldSetup::List(values.clone()));
                 }
                 let first = list.first().map_or_else(|| "0".to_owned(), ToString::to_string);
@@ -439,7 +439,7 @@ impl Lowerer {
                 Action::Guard(Expr::Const(1))
             }
             Type::Scalar(scalar, _) => {
-                let place = Place { scalar: element_scalar(*scalar, variable.array), ..place };
+                let place = ScalarPlace { scalar: element_scalar(*scalar, variable.array), ..place };
                 let discarded = self.scopes.find(name).is_some_and(|declared| declared.discarded);
                 Action::Assign(if discarded { Target::Discard } else { Target::Place(place) }, value)
             }
@@ -448,7 +448,7 @@ impl Lowerer {
     }
 
     /// Declares parameters; a record becomes one parameter for each of its scalars.
-    pub(super) fn declare_params(&mut self, decl: &ast::Decl, params: &mut Vec<Place>) {
+    pub(super) fn declare_params(&mut self, decl: &ast::Decl, params: &mut Vec<ScalarPlace>) {
         for var in &decl.vars {
             if var.init.is_some() {
                 self.error(var.name.span, "a parameter cannot be initialised");
@@ -459,14 +459,14 @@ impl Lowerer {
                 continue;
             }
             let variable = self.allocate(var, ty, None);
-            let place = Place {
+            let place = ScalarPlace {
                 base: variable.base.clone(),
                 offset: variable.offset,
                 scalar: Scalar::Byte,
                 indices: Vec::new(),
             };
             match &variable.ty {
-                Type::Scalar(scalar, _) => params.push(Place { scalar: *scalar, ..place }),
+                Type::Scalar(scalar, _) => params.push(ScalarPlace { scalar: *scalar, ..place }),
                 Type::Record(record) => self.flatten_record(&place, *record, params),
             }
             let declared = Declared {
@@ -504,7 +504,7 @@ impl Lowerer {
     }
 
     /// Adds a variable that the source does not declare.
-    pub(super) fn synthetic_local(&mut self, name: &str, scalar: Scalar) -> Place {
+    pub(super) fn synthetic_local(&mut self, name: &str, scalar: Scalar) -> ScalarPlace {
         let process = self.process.as_mut().expect("a process is being lowered");
         let offset = process.size;
         process.size += scalar.size();
@@ -515,7 +515,7 @@ impl Lowerer {
             ty: Type::Scalar(scalar, Notation::Number),
             array: None,
         });
-        Place { base: Base::Local, offset, scalar, indices: Vec::new() }
+        ScalarPlace { base: Base::Local, offset, scalar, indices: Vec::new() }
     }
 }
 

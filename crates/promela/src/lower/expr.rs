@@ -4,7 +4,7 @@ use super::Lowerer;
 use super::names::Resolved;
 use super::pointer::null_reference;
 use super::remote;
-use crate::ir::{Expr, Field, Pc, Poll, ProctypeId, Run, Target};
+use crate::ir::{Expr, Field, Pc, Poll, ProctypeId, RunProcess, Target};
 use crate::syntax::ast::{self, BinaryOp, ExprKind, ReceiveArg};
 
 /// A count with its noun, in words.
@@ -164,7 +164,7 @@ impl Lowerer {
             );
             self.error(e.span, message);
         }
-        Expr::Run(Box::new(Run { proctype, args, priority, span: e.span }))
+        Expr::Run(Box::new(RunProcess { proctype, args, priority, span: e.span }))
     }
 
     /// Arguments of a send or a `run`: a record becomes one argument for each of its scalars.

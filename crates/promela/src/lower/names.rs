@@ -3,7 +3,7 @@
 use super::decl::element_scalar;
 use super::{LAST_OFFSET, Lowerer};
 use crate::flow::ScopePath;
-use crate::ir::{Base, Expr, Index, Notation, Place, Scalar, Through, Type, Variable};
+use crate::ir::{Base, Expr, Index, Notation, Scalar, ScalarPlace, Through, Type, Variable};
 use crate::syntax::ast;
 use crate::syntax::source::Diagnostic;
 use std::collections::HashMap;
@@ -87,7 +87,7 @@ impl Scopes {
 /// The result of following a reference.
 #[derive(Clone, Debug)]
 pub(super) struct Designated {
-    pub(super) place: Place,
+    pub(super) place: ScalarPlace,
     pub(super) ty: Type,
     /// The number of elements, if it is an array, or was one before an index was applied.
     pub(super) array: Option<u32>,
@@ -99,13 +99,13 @@ pub(super) struct Designated {
 #[derive(Clone, Debug)]
 pub(super) enum Resolved {
     /// A scalar variable.
-    Scalar(Place),
+    Scalar(ScalarPlace),
     /// A record, to be used field by field.
-    Record(Place, u32),
+    Record(ScalarPlace, u32),
     /// A pointer, with the type of what it refers to and its name.
-    Pointer(Place, Arc<Type>, Arc<str>),
+    Pointer(ScalarPlace, Arc<Type>, Arc<str>),
     /// A variable that refers to a function.
-    FunctionRef(Place),
+    FunctionRef(ScalarPlace),
     /// A function.
     Function(u16),
     /// `null`
@@ -137,7 +137,7 @@ impl Lowerer {
                 }
                 "_last" => {
                     self.features.last = true;
-                    let place = Place {
+                    let place = ScalarPlace {
                         base: Base::Global,
                         offset: LAST_OFFSET,
                         scalar: Scalar::Byte,
@@ -172,10 +172,10 @@ impl Lowerer {
         match ty {
             Type::Scalar(_, Notation::Pointer(pointee)) => Some(Resolved::Pointer(place, pointee, name)),
             Type::Scalar(scalar, Notation::Function) => {
-                Some(Resolved::FunctionRef(Place { scalar, ..place }))
+                Some(Resolved::FunctionRef(ScalarPlace { scalar, ..place }))
             }
             Type::Scalar(scalar, _) => {
-                Some(Resolved::Scalar(Place { scalar: element_scalar(scalar, array), ..place }))
+                Some(Resolved::Scalar(ScalarPlace { scalar: element_scalar(scalar, array), ..place }))
             }
             Type::Record(record) => Some(Resolved::Record(place, record)),
         }
@@ -191,7 +191,7 @@ impl Lowerer {
     ) -> Option<Designated> {
         let [first, rest @ ..] = reference.parts.as_slice() else { return None };
         let Variable { base, offset, ty, array, .. } = declared.variable;
-        let place = Place { base, offset, scalar: Scalar::Byte, indices: Vec::new() };
+        let place = ScalarPlace { base, offset, scalar: Scalar::Byte, indices: Vec::new() };
         let mut at = Designated { place, ty, array, name: first.name.name.clone() };
         self.apply_part(&mut at, first, whole && rest.is_empty())?;
         for (idx, part) in rest.iter().enumerate() {
@@ -274,20 +274,20 @@ impl Lowerer {
     /// The place that a pointer refers to.
     pub(super) fn through(
         &self,
-        pointer: Place,
+        pointer: ScalarPlace,
         pointee: &Type,
         index: Option<Expr>,
         name: &Arc<str>,
         span: ast::Span,
-    ) -> Place {
-        let pointer = Expr::Load(Place { scalar: Scalar::Pointer, ..pointer });
+    ) -> ScalarPlace {
+        let pointer = Expr::Load(ScalarPlace { scalar: Scalar::Pointer, ..pointer });
         let size = self.type_size(pointee);
         let scalar = match pointee {
             Type::Scalar(scalar, _) => *scalar,
             Type::Record(_) => Scalar::Byte,
         };
         let through = Through { pointer, index, pointee: pointee.clone(), size, name: name.clone(), span };
-        Place { base: Base::Object(Box::new(through)), offset: 0, scalar, indices: Vec::new() }
+        ScalarPlace { base: Base::Object(Box::new(through)), offset: 0, scalar, indices: Vec::new() }
     }
 
     /// Whether a reference is declared as a channel; `None` if that is not known here.
@@ -347,7 +347,7 @@ impl Lowerer {
     /// Adds the index of one part of a reference to its place.
     fn apply_index(
         &mut self,
-        place: &mut Place,
+        place: &mut ScalarPlace,
         part: &ast::VarPart,
         ty: &Type,
         array: Option<u32>,
@@ -377,7 +377,7 @@ impl Lowerer {
     }
 
     /// Adds an index to a place; a constant one that is in range becomes part of the offset.
-    pub(super) fn push_index(&mut self, place: &mut Place, index: Index) {
+    pub(super) fn push_index(&mut self, place: &mut ScalarPlace, index: Index) {
         if let Expr::Const(value) = index.value
             && let Ok(value) = u32::try_from(value)
             && value < index.bound
@@ -396,7 +396,7 @@ impl Lowerer {
     }
 
     /// Every scalar of a record, in order.
-    pub(super) fn flatten_record(&self, place: &Place, record: u32, out: &mut Vec<Place>) {
+    pub(super) fn flatten_record(&self, place: &ScalarPlace, record: u32, out: &mut Vec<ScalarPlace>) {
         for field in &self.records[record as usize].fields {
             for element in 0..field.array.unwrap_or(1) {
                 let mut at = place.clone();

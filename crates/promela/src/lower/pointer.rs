@@ -3,8 +3,8 @@
 use super::Lowerer;
 use super::names::Resolved;
 use crate::ir::{
-    Action, Address, Base, Either, EitherTarget, Expr, Formal, LeftKind, Notation, Place, Scalar, Target,
-    Type, same_pointee, takes_reference,
+    Action, Address, Base, Either, EitherTarget, Expr, Formal, LeftKind, Notation, Scalar, ScalarPlace,
+    Target, Type, same_pointee, takes_reference,
 };
 use crate::syntax::ast::{self, BinaryOp, ExprKind, Span, VarRef};
 use crate::syntax::source::Diagnostic;
@@ -27,7 +27,7 @@ impl Lowerer {
     /// The value that a pointer refers to.
     pub(super) fn right_value(
         &mut self,
-        pointer: Place,
+        pointer: ScalarPlace,
         pointee: &Type,
         name: &Arc<str>,
         span: Span,
@@ -109,7 +109,7 @@ impl Lowerer {
     }
 
     /// A variable that holds a reference, with both its values.
-    fn load_either(&self, place: &Place, notation: &Notation, reference: &VarRef) -> Either {
+    fn load_either(&self, place: &ScalarPlace, notation: &Notation, reference: &VarRef) -> Either {
         let name: Arc<str> = reference.to_string().into();
         let right = match notation {
             Notation::Pointer(pointee) if matches!(**pointee, Type::Scalar(..)) => {
@@ -118,7 +118,7 @@ impl Lowerer {
             _ => None,
         };
         let scalar = if *notation == Notation::Function { place.scalar } else { Scalar::Pointer };
-        let left = Expr::Load(Place { scalar, ..place.clone() });
+        let left = Expr::Load(ScalarPlace { scalar, ..place.clone() });
         Either { left, kind: LeftKind::Typed(notation.clone()), right }
     }
 
@@ -268,7 +268,7 @@ impl Lowerer {
                     return Action::Assign(Target::Place(right), either.left.clone());
                 }
                 let value = self.fitting(given.clone(), &formal, &format!("'{value}'"), value.span);
-                Action::Assign(Target::Place(Place { scalar: Scalar::Pointer, ..place }), value)
+                Action::Assign(Target::Place(ScalarPlace { scalar: Scalar::Pointer, ..place }), value)
             }
             (_, Resolved::Pointer(place, pointee, name)) => {
                 if let Type::Record(_) = *pointee {
@@ -297,7 +297,7 @@ impl Lowerer {
             Resolved::Pointer(place, pointee, _) => {
                 let right = matches!(*pointee, Type::Scalar(..))
                     .then(|| self.through(place.clone(), &pointee, None, &name, reference.span));
-                let left = Place { scalar: Scalar::Pointer, ..place };
+                let left = ScalarPlace { scalar: Scalar::Pointer, ..place };
                 EitherTarget { left, kind: Notation::Pointer(pointee), right }
             }
             Resolved::FunctionRef(left) => EitherTarget { left, kind: Notation::Function, right: None },
@@ -307,10 +307,10 @@ impl Lowerer {
     }
 
     /// The scalars of a record as targets of a receive.
-    pub(super) fn record_targets(&self, place: &Place, record: u32) -> Vec<Target> {
+    pub(super) fn record_targets(&self, place: &ScalarPlace, record: u32) -> Vec<Target> {
         let mut scalars = Vec::new();
         self.typed_scalars(place, &Type::Record(record), None, &mut scalars);
-        let target = |(place, notation): (Place, Notation)| {
+        let target = |(place, notation): (ScalarPlace, Notation)| {
             if takes_reference(&(place.scalar, notation.clone())) {
                 Target::Either(Box::new(EitherTarget { left: place, kind: notation, right: None }))
             } else {
@@ -371,10 +371,10 @@ impl Lowerer {
     }
 
     /// The pointer that is the operand of `new` or `delete`.
-    pub(super) fn pointer(&mut self, reference: &VarRef) -> Option<(Place, Arc<Type>, Arc<str>)> {
+    pub(super) fn pointer(&mut self, reference: &VarRef) -> Option<(ScalarPlace, Arc<Type>, Arc<str>)> {
         match self.resolve(reference)? {
             Resolved::Pointer(place, pointee, name) => {
-                Some((Place { scalar: Scalar::Pointer, ..place }, pointee, name))
+                Some((ScalarPlace { scalar: Scalar::Pointer, ..place }, pointee, name))
             }
             _ => {
                 self.error(reference.span, format!("'{reference}' is not a pointer"));
@@ -411,6 +411,6 @@ pub(super) fn article(name: &str) -> String {
 }
 
 /// The place of a variable that is relative to the record or frame.
-pub(super) fn local(offset: u32, scalar: Scalar) -> Place {
-    Place { base: Base::Local, offset, scalar, indices: Vec::new() }
+pub(super) fn local(offset: u32, scalar: Scalar) -> ScalarPlace {
+    ScalarPlace { base: Base::Local, offset, scalar, indices: Vec::new() }
 }

@@ -1,7 +1,7 @@
 //! References to labels and variables of other processes, resolved once every process type is known.
 
 use super::Lowerer;
-use crate::ir::{Base, Expr, Index, Pc, Place, Proctype, ProctypeId, Scalar, Setup, Type};
+use crate::ir::{Base, Expr, Index, Pc, Proctype, ProctypeId, Scalar, ScalarPlace, Setup, Type};
 use crate::syntax::ast::{self, Ident};
 
 /// An unresolved `p@label`.
@@ -28,13 +28,13 @@ impl Lowerer {
         id: ProctypeId,
         var: &ast::VarPart,
         element: Option<Expr>,
-    ) -> Place {
+    ) -> ScalarPlace {
         let pending = self.remote_vars.len() as u32;
         let has_index = element.is_some();
         let span = var.name.span;
         self.remote_vars.push(VarRef { proctype: id, name: var.name.clone(), has_index });
         let indices = element.map(|value| Index { value, bound: 0, stride: 0, span }).into_iter().collect();
-        Place { base: Base::Local, offset: pending, scalar: Scalar::Byte, indices }
+        ScalarPlace { base: Base::Local, offset: pending, scalar: Scalar::Byte, indices }
     }
 
     /// Gives every label that is referred to from elsewhere a state of its own, and records the state.

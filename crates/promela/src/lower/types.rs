@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use super::decl::element_scalar;
-use crate::ir::{Formal, LeftKind, Notation, Place, Scalar, Type};
+use crate::ir::{Formal, LeftKind, Notation, Scalar, ScalarPlace, Type};
 use crate::syntax::ast::{self, TypeName};
 
 impl Lowerer {
@@ -108,10 +108,10 @@ impl Lowerer {
     /// Appends every scalar of a variable to `out`, with what it holds.
     pub(super) fn typed_scalars(
         &self,
-        place: &Place,
+        place: &ScalarPlace,
         ty: &Type,
         array: Option<u32>,
-        out: &mut Vec<(Place, Notation)>,
+        out: &mut Vec<(ScalarPlace, Notation)>,
     ) {
         for element in 0..array.unwrap_or(1) {
             let mut at = place.clone();
@@ -135,7 +135,7 @@ impl Lowerer {
     /// The offsets of references in a variable that starts at `offset`.
     pub(super) fn references_in(&self, offset: u32, ty: &Type, array: Option<u32>) -> Vec<u32> {
         let start =
-            Place { base: crate::ir::Base::Global, offset, scalar: Scalar::Byte, indices: Vec::new() };
+            ScalarPlace { base: crate::ir::Base::Global, offset, scalar: Scalar::Byte, indices: Vec::new() };
         let mut scalars = Vec::new();
         self.typed_scalars(&start, ty, array, &mut scalars);
         scalars

@@ -4,7 +4,7 @@ use super::channel;
 use super::eval::{Eval, write};
 use super::layout::{ChannelSlot, Layouts};
 use super::{Memory, Trouble, Troubles, rules};
-use crate::ir::{Action, Base, Expr, Field, Proctype, Receive, Run, Send, Setup, Statement, Target};
+use crate::ir::{Action, Base, Expr, Field, Proctype, Receive, RunProcess, Send, Setup, Statement, Target};
 use crate::lower::{HEADER_SIZE, Lowered, MAX_CHANNELS, MAX_PROCESSES};
 use crate::syntax::ast::Span;
 
@@ -439,7 +439,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Starts a process in `scratch` and returns its identity.
-    pub(crate) fn start(&mut self, run: &Run) -> i32 {
+    pub(crate) fn start(&mut self, run: &RunProcess) -> i32 {
         let args: Vec<i32> = {
             let eval = self.eval(self.scratch);
             run.args.iter().map(|arg| eval.eval(arg)).collect()

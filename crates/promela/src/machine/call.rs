@@ -11,7 +11,8 @@ use super::object::{Death, FIRST, GLOBALS, read16, read32, write16, write32};
 use super::scope::{self, frame_base};
 use super::{AfterReturn, Layouts, Memory, Trouble, Troubles, rules};
 use crate::ir::{
-    Action, Base, Call, Callee, Function, Place, Proctype, Returned, Target, Transition, takes_reference,
+    Action, Base, Call, Callee, Function, Proctype, Returned, ScalarPlace, Target, Transition,
+    takes_reference,
 };
 use crate::lower::{Lowered, TOP_FRAME};
 use crate::syntax::ast::Span;
@@ -235,7 +236,7 @@ impl<'a> Attempt<'a> {
         call: &'c Call,
         function: &Function,
         span: Span,
-    ) -> Result<Option<&'c Place>, ()> {
+    ) -> Result<Option<&'c ScalarPlace>, ()> {
         let Some(target) = &call.result else { return Ok(None) };
         let place = match (&call.callee, target) {
             (Callee::Direct(_), Target::Place(place)) => Some(Some(place)),

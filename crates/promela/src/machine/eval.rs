@@ -2,7 +2,7 @@
 
 use super::layout::{ChannelSlot, Layout, Layouts};
 use super::{Memory, Trouble, Troubles, rules};
-use crate::ir::{Base, ChannelType, Expr, Place, Poll, Proctype, ProctypeId, Scalar};
+use crate::ir::{Base, ChannelType, Expr, Poll, Proctype, ProctypeId, Scalar, ScalarPlace};
 use crate::lower::Lowered;
 use crate::syntax::ast::{BinaryOp, ChanQuery, Span, UnaryOp};
 
@@ -99,7 +99,7 @@ impl<'a> Eval<'a> {
     /// The offset of a place in the vector. After an index out of range, it is that of the first element, and
     /// the error is recorded.
     #[inline]
-    pub(crate) fn offset(&self, place: &Place) -> usize {
+    pub(crate) fn offset(&self, place: &ScalarPlace) -> usize {
         let start = match &place.base {
             Base::Global => 0,
             Base::Local => self.base,
@@ -111,7 +111,7 @@ impl<'a> Eval<'a> {
     /// Like [`Self::offset`], in a record that starts at `start`; indices are still evaluated in this
     /// process.
     #[inline]
-    pub(crate) fn offset_from(&self, start: usize, place: &Place) -> usize {
+    pub(crate) fn offset_from(&self, start: usize, place: &ScalarPlace) -> usize {
         let mut at = start + place.offset as usize;
         for index in &place.indices {
             let value = self.eval(&index.value);
@@ -133,7 +133,7 @@ impl<'a> Eval<'a> {
 
     /// The value of a place behind a pointer; zero after an error, when there is no such place.
     #[inline]
-    fn load_through(&self, place: &Place) -> i32 {
+    fn load_through(&self, place: &ScalarPlace) -> i32 {
         let at = self.offset(place);
         if self.trouble.is_fatal() {
             return 0;
@@ -371,7 +371,13 @@ impl<'a> Eval<'a> {
         }
     }
 
-    fn remote_variable(&self, ty: ProctypeId, process: Option<&Expr>, place: &Place, span: Span) -> i32 {
+    fn remote_variable(
+        &self,
+        ty: ProctypeId,
+        process: Option<&Expr>,
+        place: &ScalarPlace,
+        span: Span,
+    ) -> i32 {
         let process = self.remote_process(process, ty);
         let Some(at) = self.record_of(process) else { return 0 };
         if self.type_of(process) != Some(ty) {

@@ -11,9 +11,9 @@ use super::eval::Eval;
 use super::frames::Choice;
 use super::layout::Layouts;
 use super::moves::Explained;
-use super::normal::{Normaliser, State, reached};
+use super::normal::{Normaliser, ObjectState, reached};
 use super::object::FIRST;
-use super::target::{ALL, Explored, Target};
+use super::target::{ALL, Explored, StepTarget};
 use super::{Memory, Trouble, Troubles, rules};
 use crate::ir::{Action, Proctype, Statement, Transition};
 use crate::program::Program;
@@ -62,7 +62,7 @@ pub(super) struct CallLink {
 
 /// An unstored state that is being explored.
 #[derive(Debug, Default)]
-pub(super) struct Frame {
+pub(super) struct StepFrame {
     pub(super) memory: Memory,
     /// The process being tried, and the last one to try.
     pub(super) pid: i32,
@@ -108,7 +108,7 @@ pub(super) enum FrameKind {
 pub(crate) struct Interpreter<'p> {
     pub(super) program: &'p Program,
     pub(crate) layouts: Layouts,
-    pub(super) frames: Vec<Frame>,
+    pub(super) frames: Vec<StepFrame>,
     pub(super) depth: usize,
     pub(super) scratch: Memory,
     message: Vec<i32>,
@@ -154,7 +154,7 @@ impl<'p> Interpreter<'p> {
         Self {
             program,
             layouts: Layouts::new(program.lowered()),
-            frames: vec![Frame::default()],
+            frames: vec![StepFrame::default()],
             depth: 0,
             scratch: Memory::default(),
             message: Vec::new(),
@@ -257,7 +257,7 @@ impl<'p> Interpreter<'p> {
     /// Ends an expansion of very many moves if the search is to stop, or if memory runs out.
     #[cold]
     fn check_limits(&self, out: &Batch) -> Result<(), Halt> {
-        let each = self.scratch.bytes.len() + size_of::<Frame>();
+        let each = self.scratch.bytes.len() + size_of::<StepFrame>();
         self.trouble.limiter.check(out, (self.depth + self.seen.len()) * each)
     }
 
@@ -271,7 +271,7 @@ impl<'p> Interpreter<'p> {
         self.fatal
     }
 
-    /// Like [`Target::explore`], for all processes after a timeout.
+    /// Like [`StepTarget::explore`], for all processes after a timeout.
     pub(super) fn explore_after_timeout(&mut self, out: &mut Batch) -> Result<Explored, Halt> {
         self.timeout = true;
         let explored = self.explore(ALL, out);
@@ -319,7 +319,7 @@ impl<'p> Interpreter<'p> {
             return Err(Fault { message, ..Fault::default() }.into());
         }
         if self.depth + 1 == self.frames.len() {
-            self.frames.push(Frame::default());
+            self.frames.push(StepFrame::default());
         }
         if self.wanted.is_some() {
             self.frames[self.depth].inner.clone_from(&self.inner);
@@ -555,7 +555,7 @@ impl<'p> Interpreter<'p> {
         }
         let mut bytes = self.scratch.bytes.clone();
         if self.program.lowered().dynamic.is_some() {
-            let state = State::of(&self.scratch);
+            let state = ObjectState::of(&self.scratch);
             let size = self.normaliser.write(self.program.lowered(), &self.layouts, state, &mut bytes);
             bytes.truncate(size);
         }
@@ -613,7 +613,7 @@ impl<'p> Interpreter<'p> {
             out.push(key, &self.scratch.bytes);
             return;
         }
-        let (state, layouts) = (State::of(&self.scratch), &self.layouts);
+        let (state, layouts) = (ObjectState::of(&self.scratch), &self.layouts);
         let room = out.room(state.bytes.len());
         let size = self.normaliser.write(lowered, layouts, state, room);
         out.commit(key, size);
@@ -627,7 +627,7 @@ impl<'p> Interpreter<'p> {
         let Some(dynamic) = lowered.dynamic.as_ref().filter(|_| self.leaks && self.scratch.moved) else {
             return;
         };
-        let (state, layouts) = (State::of(&self.scratch), &self.layouts);
+        let (state, layouts) = (ObjectState::of(&self.scratch), &self.layouts);
         let normal = &mut self.normal;
         normal.resize(state.bytes.len(), 0);
         self.normaliser.write(lowered, layouts, state, normal);
@@ -692,7 +692,7 @@ impl<'p> Interpreter<'p> {
     }
 }
 
-impl Target for Interpreter<'_> {
+impl StepTarget for Interpreter<'_> {
     fn load(&mut self, state: &[u8]) {
         let memory = &mut self.frames[0].memory;
         memory.bytes.clear();

@@ -10,7 +10,7 @@
 use super::attempt::Attempted;
 use super::eval::Eval;
 use super::expand::{CallLink, FrameKind, Interpreter};
-use super::scope::{self, Place};
+use super::scope::{self, ScopePlace};
 use super::{AfterReturn, Trouble, rules};
 use crate::ir::{Action, Returned, Statement, Transition};
 use allways_model::{Batch, Halt};
@@ -253,7 +253,7 @@ impl<'p> Interpreter<'p> {
         if let (true, Some(moves)) = (enters, moves) {
             let mut entered = std::mem::take(&mut self.entered);
             entered.copy_from(memory);
-            let mut place = Place {
+            let mut place = ScopePlace {
                 program: lowered,
                 layouts: &mut self.layouts,
                 trouble: &self.trouble,
@@ -377,7 +377,7 @@ impl<'p> Interpreter<'p> {
         }
         let normal = &mut self.normal;
         normal.resize(self.scratch.bytes.len(), 0);
-        let state = super::normal::State::of(&self.scratch);
+        let state = super::normal::ObjectState::of(&self.scratch);
         let size = self.normaliser.write(self.program.lowered(), &self.layouts, state, normal);
         normal.truncate(size);
         std::mem::swap(&mut self.scratch.bytes, normal);

@@ -2,7 +2,7 @@
 
 use super::Memory;
 use super::expand::{FrameKind, Interpreter};
-use super::target::{ALL, Explored, Target};
+use super::target::{ALL, Explored, StepTarget};
 use allways_model::{Batch, Halt, StepKey};
 
 /// One move of an explained step.

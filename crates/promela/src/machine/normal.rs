@@ -125,7 +125,7 @@ pub(crate) struct Lost {
 
 /// A state to be brought into normal form.
 #[derive(Clone, Copy)]
-pub(crate) struct State<'a> {
+pub(crate) struct ObjectState<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) objects: &'a [u32],
     pub(crate) layout: LayoutId,
@@ -144,7 +144,7 @@ impl std::fmt::Debug for Normaliser {
     }
 }
 
-impl<'a> State<'a> {
+impl<'a> ObjectState<'a> {
     pub(crate) fn of(memory: &'a Memory) -> Self {
         Self { bytes: &memory.bytes, objects: &memory.objects, layout: memory.layout }
     }
@@ -166,7 +166,7 @@ impl Normaliser {
         &mut self,
         program: &Lowered,
         layouts: &Layouts,
-        state: State<'_>,
+        state: ObjectState<'_>,
         out: &mut [u8],
     ) -> usize {
         let (Some(dynamic), Some(shapes), false) =
@@ -187,7 +187,7 @@ impl Normaliser {
     }
 
     /// The allocated objects that are not reachable from any root; valid after [`Self::write`].
-    pub(crate) fn lost(&self, layouts: &Layouts, state: State<'_>) -> Vec<Lost> {
+    pub(crate) fn lost(&self, layouts: &Layouts, state: ObjectState<'_>) -> Vec<Lost> {
         let Some(shapes) = layouts.shapes() else { return Vec::new() };
         let is_lost = |&object: &u32| {
             let at = state.objects[object as usize] as usize;
@@ -249,7 +249,7 @@ fn rewrite(heap: &Heap<'_>, order: &Order, layout: &Layout, out: &mut [u8]) -> u
 pub(crate) fn normalise(program: &Lowered, layouts: &Layouts, memory: &Memory, out: &mut Vec<u8>) {
     out.clear();
     out.resize(memory.bytes.len(), 0);
-    let n_bytes = Normaliser::default().write(program, layouts, State::of(memory), out);
+    let n_bytes = Normaliser::default().write(program, layouts, ObjectState::of(memory), out);
     out.truncate(n_bytes);
 }
 

@@ -2,7 +2,7 @@
 
 use super::eval::Eval;
 use super::expand::Interpreter;
-use super::target::{ALL, Explored, Target};
+use super::target::{ALL, Explored, StepTarget};
 use allways_model::{Batch, Violation};
 
 impl Interpreter<'_> {

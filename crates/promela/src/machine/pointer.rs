@@ -5,7 +5,7 @@ use super::layout::ChannelSlot;
 use super::object::{DEAD, FIRST, GLOBALS, OBJECT_HEADER, WHOLE, array_length, read16, read32};
 use super::{Trouble, rules};
 use crate::ir::{
-    Address, Base, Expr, LeftKind, Notation, ObjectKind, Place, Scalar, Through, Type, same_pointee,
+    Address, Base, Expr, LeftKind, Notation, ObjectKind, Scalar, ScalarPlace, Through, Type, same_pointee,
     takes_reference,
 };
 use crate::lower::TOP_FRAME;
@@ -154,7 +154,7 @@ impl Eval<'_> {
     }
 
     /// The location of a place, and the object that contains it.
-    pub(crate) fn locate(&self, place: &Place) -> Located {
+    pub(crate) fn locate(&self, place: &ScalarPlace) -> Located {
         let from = match &place.base {
             Base::Global => Located { object: GLOBALS, start: 0, at: 0 },
             Base::Local => Located { object: 0, start: self.base, at: self.base },

@@ -28,7 +28,7 @@ fn is_active(body: &Proctype, scope: u16, memory: &Memory, base: usize) -> bool 
 }
 
 /// What setups need to run.
-pub(crate) struct Place<'a> {
+pub(crate) struct ScopePlace<'a> {
     pub(crate) program: &'a Lowered,
     pub(crate) layouts: &'a mut Layouts,
     pub(crate) trouble: &'a Troubles,
@@ -37,7 +37,7 @@ pub(crate) struct Place<'a> {
 }
 
 /// Enters the scopes around a statement that control is not in.
-pub(crate) fn enter(place: &mut Place<'_>, body: &Proctype, moves: &ScopeMove, memory: &mut Memory) {
+pub(crate) fn enter(place: &mut ScopePlace<'_>, body: &Proctype, moves: &ScopeMove, memory: &mut Memory) {
     for &scope in &moves.inside {
         let base = frame_base(memory, place.layouts, place.pid, place.frame);
         if is_active(body, scope, memory, base) {

@@ -10,7 +10,7 @@ pub(crate) const ALL: u64 = u64::MAX;
 /// All targets write the same vectors under the same keys in the same order. A target may leave processes, or
 /// whole states, to the interpreter, which is the reference and leaves nothing. The [driver](super::driver)
 /// decides which processes are tried, and what it means if none can move.
-pub(crate) trait Target {
+pub(crate) trait StepTarget {
     /// Moves to `state`.
     fn load(&mut self, state: &[u8]);
 
@@ -22,7 +22,7 @@ pub(crate) trait Target {
     fn explore(&mut self, set: u64, out: &mut Batch) -> Result<Explored, Halt>;
 }
 
-/// The result of [`Target::explore`].
+/// The result of [`StepTarget::explore`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Explored {
     /// A step is possible, and all steps are in the batch.

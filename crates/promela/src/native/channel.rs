@@ -33,7 +33,7 @@ enum Where {
 
 /// The message that a receive takes.
 #[derive(Clone, Copy)]
-pub(crate) enum Taken {
+pub(crate) enum TakenMessage {
     /// The first of a buffered channel.
     First,
     /// One of a buffered channel, by position (64 bits).
@@ -289,7 +289,7 @@ impl Generator<'_, '_> {
         ty: &ChannelType,
         receive: &Receive,
         blocked: Block,
-    ) -> Taken {
+    ) -> TakenMessage {
         let length = self.length(view, slot, ty);
         let is_any = self.compare_const(IntCC::NotEqual, length, 0);
         self.require(is_any, blocked);
@@ -310,11 +310,11 @@ impl Generator<'_, '_> {
             self.require(more, blocked);
             self.jump_with(body, later);
             self.enter(found);
-            Taken::At(position)
+            TakenMessage::At(position)
         } else {
             let (address, offset) = self.message_address(view, slot, ty, None);
             self.match_fields(view, ty, receive, address, offset, blocked);
-            Taken::First
+            TakenMessage::First
         };
         if self.checks_exclusive() {
             self.check_exclusive(view, slot, true, false);
@@ -358,7 +358,7 @@ impl Generator<'_, '_> {
         ty: &ChannelType,
         receive: &Receive,
         blocked: Block,
-    ) -> Taken {
+    ) -> TakenMessage {
         let offered = self.context_load(types::I32, at::OFFER);
         let same = self.compare(IntCC::Equal, offered, slot.id);
         self.require(same, blocked);
@@ -374,7 +374,7 @@ impl Generator<'_, '_> {
                 self.require(equal, blocked);
             }
         }
-        Taken::Offered
+        TakenMessage::Offered
     }
 
     /// Stores the fields of a message and removes it from its channel.
@@ -384,11 +384,11 @@ impl Generator<'_, '_> {
         slot: &Slot,
         ty: &ChannelType,
         receive: &Receive,
-        taken: Taken,
+        taken: TakenMessage,
     ) {
         let position = match taken {
-            Taken::At(position) => Some(position),
-            Taken::First | Taken::Offered => None,
+            TakenMessage::At(position) => Some(position),
+            TakenMessage::First | TakenMessage::Offered => None,
         };
         for (idx, field) in receive.fields.iter().enumerate() {
             let Field::Store(target) = field else { continue };
@@ -406,8 +406,8 @@ impl Generator<'_, '_> {
                 _ => continue,
             };
             let value = match taken {
-                Taken::Offered => self.context_load(types::I32, at::MESSAGE + 4 * idx as i32),
-                Taken::First | Taken::At(_) => {
+                TakenMessage::Offered => self.context_load(types::I32, at::MESSAGE + 4 * idx as i32),
+                TakenMessage::First | TakenMessage::At(_) => {
                     let (address, offset) = self.message_address(view, slot, ty, position);
                     self.read(address, offset + ty.offsets[idx] as i32, ty.fields[idx].0)
                 }
@@ -418,7 +418,7 @@ impl Generator<'_, '_> {
                 self.write(value, address, offset, scalar);
             }
         }
-        if !receive.peek && !matches!(taken, Taken::Offered) {
+        if !receive.peek && !matches!(taken, TakenMessage::Offered) {
             self.remove(view, slot, ty, position);
         }
     }

@@ -3,13 +3,13 @@
 //! A channel variable that is initialised with a channel and never assigned again always holds the same
 //! channel, or one of the same type. What is not known is looked up when the code runs.
 
-use crate::ir::{Action, Base, DNode, Expr, Field, Place, Proctype, Setup, Target};
+use crate::ir::{Action, Base, DNode, Expr, Field, Proctype, ScalarPlace, Setup, Target};
 use crate::lower::Lowered;
 use std::collections::HashMap;
 
 /// What is known of a channel expression.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Known {
+pub(crate) struct KnownChannel {
     /// The index of the channel among the global ones.
     pub(crate) global: Option<u32>,
     /// Its type.
@@ -19,15 +19,15 @@ pub(crate) struct Known {
 /// What is known of channel variables.
 #[derive(Debug, Default)]
 pub(crate) struct KnownChannels {
-    globals: HashMap<u32, Known>,
+    globals: HashMap<u32, KnownChannel>,
     /// By process type.
-    locals: Vec<HashMap<u32, Known>>,
+    locals: Vec<HashMap<u32, KnownChannel>>,
 }
 
 /// A range of bytes of the globals or of a record.
 type Extent = (u32, u32);
 
-fn extent(place: &Place) -> Extent {
+fn extent(place: &ScalarPlace) -> Extent {
     let reach: u32 = place.indices.iter().map(|index| (index.bound - 1) * index.stride).sum();
     (place.offset, place.offset + reach + place.scalar.size())
 }
@@ -39,7 +39,7 @@ struct Stores {
 }
 
 impl Stores {
-    fn note(&mut self, place: &Place) {
+    fn note(&mut self, place: &ScalarPlace) {
         match place.base {
             Base::Global => self.globals.push(extent(place)),
             Base::Local => self.locals.push(extent(place)),
@@ -94,7 +94,7 @@ fn overlaps(extents: &[Extent], offset: u32) -> bool {
 }
 
 /// The variables that keep the channels which a setup assigns to them.
-fn keepers(setup: &[Setup], base: Base, assigned: &[Extent]) -> HashMap<u32, Known> {
+fn keepers(setup: &[Setup], base: Base, assigned: &[Extent]) -> HashMap<u32, KnownChannel> {
     let mut known = HashMap::new();
     let mut n_channels = 0;
     for step in setup {
@@ -110,7 +110,7 @@ fn keepers(setup: &[Setup], base: Base, assigned: &[Extent]) -> HashMap<u32, Kno
                 _ => None,
             });
             if let Some(offset) = constant.filter(|&offset| !overlaps(assigned, offset)) {
-                known.insert(offset, Known { global, ty: Some(ty.0) });
+                known.insert(offset, KnownChannel { global, ty: Some(ty.0) });
             }
         }
     }
@@ -153,7 +153,7 @@ impl KnownChannels {
     }
 
     /// What is known of a channel expression of a process type.
-    pub(crate) fn of(&self, proctype: usize, channel: &Expr) -> Known {
+    pub(crate) fn of(&self, proctype: usize, channel: &Expr) -> KnownChannel {
         let variables = |base: &Base| match base {
             Base::Global => Some(&self.globals),
             Base::Local => self.locals.get(proctype),
@@ -164,26 +164,26 @@ impl KnownChannels {
                 variables(base).and_then(|known| known.get(offset)).copied().unwrap_or_default()
             }
             Expr::Load(place) => {
-                let Some(known) = variables(&place.base) else { return Known::default() };
+                let Some(known) = variables(&place.base) else { return KnownChannel::default() };
                 let all = elements(place);
                 let Some(first) = all.first().and_then(|offset| known.get(offset)) else {
-                    return Known::default();
+                    return KnownChannel::default();
                 };
                 match all.as_slice() {
                     [_] => *first,
                     all if all.iter().all(|offset| known.get(offset).is_some_and(|k| k.ty == first.ty)) => {
-                        Known { global: None, ty: first.ty }
+                        KnownChannel { global: None, ty: first.ty }
                     }
-                    _ => Known::default(),
+                    _ => KnownChannel::default(),
                 }
             }
-            _ => Known::default(),
+            _ => KnownChannel::default(),
         }
     }
 }
 
 /// The offsets that a place with indices can have.
-fn elements(place: &Place) -> Vec<u32> {
+fn elements(place: &ScalarPlace) -> Vec<u32> {
     let mut offsets = vec![place.offset];
     for index in &place.indices {
         let range = match index.value {

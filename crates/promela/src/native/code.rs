@@ -3,12 +3,14 @@
 #![allow(unsafe_code, reason = "compiled functions are raw pointers")]
 
 use super::channels::KnownChannels;
-use super::context::{Context, INTERPRET, NativeLayout, NativeProcess, Status, Step, TABLE_AT, Table, at};
+use super::context::{
+    Context, INTERPRET, NativeLayout, NativeProcess, ObjectTable, Status, Step, TABLE_AT, at,
+};
 use super::generator::{Generator, Helpers};
 use super::helpers::{self, ChainSites};
 use super::linker::{FuncId, Linked, Linker};
 use super::objects::ObjectFacts;
-use super::transition::Mode;
+use super::transition::CodeMode;
 use crate::ir::{Action, Expr, ObjectKind, Proctype};
 use crate::lower::{Lowered, TOP_FRAME};
 use crate::machine::OBJECTS_FROM;
@@ -169,7 +171,7 @@ impl Code {
                     *record.add(TOP_FRAME as usize + 3),
                 ]);
                 if frame != 0 {
-                    let table = &*vector.add(TABLE_AT).cast::<Table>();
+                    let table = &*vector.add(TABLE_AT).cast::<ObjectTable>();
                     let header =
                         vector.add(table.starts[usize::from(frame) - OBJECTS_FROM as usize] as usize);
                     let ty = u16::from_le_bytes([*header, *header.add(1)]);
@@ -261,10 +263,10 @@ fn compile(program: &Arc<Lowered>, mut linker: Linker) -> Option<Code> {
         if !is_compiled(proctype) {
             continue;
         }
-        compiler.define(Mode::Step, idx, pc, compiler.steps[&(idx, pc)])?;
+        compiler.define(CodeMode::Step, idx, pc, compiler.steps[&(idx, pc)])?;
         if proctype.may_take[usize::from(pc)] {
             let id = compiler.declare();
-            compiler.define(Mode::Take, idx, pc, id)?;
+            compiler.define(CodeMode::Take, idx, pc, id)?;
             takes.insert((idx, pc), id);
         }
     }
@@ -333,7 +335,7 @@ impl Compiler<'_> {
         self.linker.declare(self.signature.clone())
     }
 
-    fn define(&mut self, mode: Mode, proctype_idx: usize, pc: u16, id: FuncId) -> Option<()> {
+    fn define(&mut self, mode: CodeMode, proctype_idx: usize, pc: u16, id: FuncId) -> Option<()> {
         let Self { program, known, linker, imports, signature, steps, compilation, builder, noticed, .. } =
             self;
         let (facts, sites, first_state) = (&self.facts, &self.sites, self.first_state[proctype_idx]);

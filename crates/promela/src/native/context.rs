@@ -17,7 +17,7 @@ pub(crate) const FRAME_BYTES: usize = 16 << 10;
 pub(crate) const N_FRAMES: usize = 48;
 /// The most bytes by which a vector may grow between two checks for room.
 pub(crate) const GROWTH: usize = 4 << 10;
-/// The offset in a buffer of its vector's [`Table`], in a model with objects.
+/// The offset in a buffer of its vector's [`ObjectTable`], in a model with objects.
 pub(crate) const TABLE_AT: usize = 12 << 10;
 /// Vectors with more objects are left to the interpreter.
 pub(crate) const MAX_OBJECTS: usize = 1000;
@@ -83,7 +83,7 @@ pub(crate) struct NativeLayout {
 /// The objects of a vector.
 #[repr(C)]
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct ObjectTable {
     /// The size of the vector in bytes.
     pub(crate) size: u32,
     pub(crate) n_objects: u32,
@@ -136,7 +136,7 @@ impl std::ops::DerefMut for Buffer {
     }
 }
 
-const _: () = assert!(TABLE_AT + size_of::<Table>() + PADDING <= FRAME_BYTES);
+const _: () = assert!(TABLE_AT + size_of::<ObjectTable>() + PADDING <= FRAME_BYTES);
 
 /// What compiled code reads and writes in addition to vectors.
 #[repr(C)]
@@ -209,12 +209,12 @@ pub(crate) mod at {
     const _: () = assert!(size_of::<NativeChannel>() == 1 << CHANNEL_LOG_SIZE);
 }
 
-/// Offsets of the fields of [`Table`].
+/// Offsets of the fields of [`ObjectTable`].
 pub(crate) mod table_at {
-    use super::{Table, offset_of};
+    use super::{ObjectTable, offset_of};
 
-    pub(crate) const SIZE: i32 = offset_of!(Table, size) as i32;
-    pub(crate) const N_OBJECTS: i32 = offset_of!(Table, n_objects) as i32;
-    pub(crate) const MOVED: i32 = offset_of!(Table, moved) as i32;
-    pub(crate) const STARTS: i32 = offset_of!(Table, starts) as i32;
+    pub(crate) const SIZE: i32 = offset_of!(ObjectTable, size) as i32;
+    pub(crate) const N_OBJECTS: i32 = offset_of!(ObjectTable, n_objects) as i32;
+    pub(crate) const MOVED: i32 = offset_of!(ObjectTable, moved) as i32;
+    pub(crate) const STARTS: i32 = offset_of!(ObjectTable, starts) as i32;
 }

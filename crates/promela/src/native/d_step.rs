@@ -2,14 +2,14 @@
 
 use super::context::at;
 use super::generator::{Generator, View};
-use super::transition::Mode;
+use super::transition::CodeMode;
 use crate::ir::{Action, DNode, DStep};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, types};
 use cranelift_frontend::Variable;
 
 /// The blocks of a `d_step` after its first statement.
-struct Graph<'a> {
+struct DStepBlocks<'a> {
     d_step: &'a DStep,
     /// One for each node that is reached.
     blocks: Vec<Option<Block>>,
@@ -53,8 +53,8 @@ fn loop_heads(d_step: &DStep) -> Vec<bool> {
 
 impl<'a> Generator<'a, '_> {
     /// Continues if the `d_step` may begin: a quick check before anything is copied.
-    pub(crate) fn d_step_guard(&mut self, from: View, d_step: &'a DStep, mode: Mode, blocked: Block) {
-        if mode == Mode::Take {
+    pub(crate) fn d_step_guard(&mut self, from: View, d_step: &'a DStep, mode: CodeMode, blocked: Block) {
+        if mode == CodeMode::Take {
             return;
         }
         let mut firsts = Vec::new();
@@ -82,7 +82,7 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// Runs a `d_step` in place. Jumps to `blocked`, with nothing changed, if it cannot begin.
-    pub(crate) fn d_step(&mut self, to: View, d_step: &'a DStep, mode: Mode, blocked: Block) {
+    pub(crate) fn d_step(&mut self, to: View, d_step: &'a DStep, mode: CodeMode, blocked: Block) {
         let exit = self.block();
         let rounds = self.build.declare_var(types::I64);
         let loops = loop_heads(d_step);
@@ -91,7 +91,7 @@ impl<'a> Generator<'a, '_> {
             let left = self.context_load(types::I64, at::ROUNDS_LEFT);
             self.build.def_var(rounds, left);
         }
-        let mut graph = Graph {
+        let mut graph = DStepBlocks {
             d_step,
             blocks: vec![None; d_step.nodes.len()],
             pending: Vec::new(),
@@ -118,7 +118,9 @@ impl<'a> Generator<'a, '_> {
                     self.go_to(&mut graph, *next);
                 }
                 // Blocked after the first statement: an error, which the interpreter reports.
-                DNode::Select { options, .. } => self.select(to, &mut graph, options, Mode::Step, interpret),
+                DNode::Select { options, .. } => {
+                    self.select(to, &mut graph, options, CodeMode::Step, interpret)
+                }
             }
         }
         self.enter(exit);
@@ -132,13 +134,13 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// Executes the first statement.
-    fn begin(&mut self, to: View, graph: &mut Graph<'a>, node: u32, mode: Mode, blocked: Block) {
+    fn begin(&mut self, to: View, graph: &mut DStepBlocks<'a>, node: u32, mode: CodeMode, blocked: Block) {
         match &graph.d_step.nodes[node as usize] {
             DNode::Jump(None) => self.go_to(graph, None),
             DNode::Jump(Some(next)) => self.begin(to, graph, *next, mode, blocked),
             DNode::Do { statement, next } => {
                 let text = self.statement(*statement);
-                if mode == Mode::Take {
+                if mode == CodeMode::Take {
                     self.take_in_place(to, text, blocked);
                     return self.go_to(graph, *next);
                 }
@@ -157,7 +159,14 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// Selects the first option whose first statement is executable.
-    fn select(&mut self, to: View, graph: &mut Graph<'a>, options: &[u32], mode: Mode, blocked: Block) {
+    fn select(
+        &mut self,
+        to: View,
+        graph: &mut DStepBlocks<'a>,
+        options: &[u32],
+        mode: CodeMode,
+        blocked: Block,
+    ) {
         for &option in options {
             let other = self.block();
             let mut node = Some(option);
@@ -171,9 +180,9 @@ impl<'a> Generator<'a, '_> {
                     DNode::Do { statement, next } => {
                         let text = self.statement(*statement);
                         match mode {
-                            Mode::Take => self.take_in_place(to, text, other),
-                            Mode::Step if matches!(text.action, Action::Else) => {}
-                            Mode::Step => self.inner(to, *statement, other),
+                            CodeMode::Take => self.take_in_place(to, text, other),
+                            CodeMode::Step if matches!(text.action, Action::Else) => {}
+                            CodeMode::Step => self.inner(to, *statement, other),
                         }
                         self.go_to(graph, *next);
                         break;
@@ -213,7 +222,7 @@ impl<'a> Generator<'a, '_> {
         }
     }
 
-    fn go_to(&mut self, graph: &mut Graph<'a>, node: Option<u32>) {
+    fn go_to(&mut self, graph: &mut DStepBlocks<'a>, node: Option<u32>) {
         let block = match node {
             None => graph.exit,
             Some(node) => match graph.blocks[node as usize] {

@@ -4,7 +4,7 @@ use super::channels::KnownChannels;
 use super::context::{INTERPRET, PADDING, TABLE_AT, at, table_at};
 use super::helpers::ChainSites;
 use super::objects::ObjectFacts;
-use crate::ir::{Base, Expr, Place, Proctype, Scalar};
+use crate::ir::{Base, Expr, Proctype, Scalar, ScalarPlace};
 use crate::lower::Lowered;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, BlockArg, FuncRef, InstBuilder, MemFlagsData, Type, Value, types};
@@ -245,7 +245,7 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// The address of a place, before its constant offset. An index out of range is left to the interpreter.
-    pub(crate) fn address(&mut self, view: View, place: &Place) -> (Value, i32) {
+    pub(crate) fn address(&mut self, view: View, place: &ScalarPlace) -> (Value, i32) {
         let start = match &place.base {
             Base::Global => view.vector,
             Base::Local => view.record,
@@ -255,7 +255,7 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// Like [`Self::address`], relative to an address.
-    pub(crate) fn indexed(&mut self, view: View, start: Value, place: &Place) -> (Value, i32) {
+    pub(crate) fn indexed(&mut self, view: View, start: Value, place: &ScalarPlace) -> (Value, i32) {
         let mut address = start;
         let mut offset = place.offset as i32;
         for index in &place.indices {

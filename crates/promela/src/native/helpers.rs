@@ -7,7 +7,7 @@
 use super::code::channel_bit;
 use super::context::{
     BLOCKED, Context, FRAME_BYTES, GROWTH, INTERPRET, MAX_CHAINED, MAX_FIELDS, MAX_OBJECTS, MOVED, NO_ROOM,
-    NativeLayout, PADDING, Status, Table,
+    NativeLayout, ObjectTable, PADDING, Status,
 };
 use super::runtime::Runtime;
 use crate::ir::{Action, Expr, Returned, ScopeMove, Statement, Transition, Type};
@@ -24,7 +24,7 @@ impl Runtime {
     unsafe fn eval<'a>(
         &'a self,
         vector: *const u8,
-        table: *const Table,
+        table: *const ObjectTable,
         layout: &'a NativeLayout,
         pid: u64,
     ) -> Eval<'a> {
@@ -56,7 +56,7 @@ impl Runtime {
     unsafe fn parts<'a>(
         &self,
         vector: *const u8,
-        table: *const Table,
+        table: *const ObjectTable,
         layout: &NativeLayout,
     ) -> (&'a [u8], &'a [u32]) {
         // SAFETY: guaranteed by the caller.
@@ -73,7 +73,7 @@ impl Runtime {
     ///
     /// # Safety
     /// As for `eval`.
-    unsafe fn read_scratch(&mut self, vector: *const u8, table: *const Table, layout: &NativeLayout) {
+    unsafe fn read_scratch(&mut self, vector: *const u8, table: *const ObjectTable, layout: &NativeLayout) {
         // SAFETY: guaranteed by the caller.
         let (bytes, objects) = unsafe { self.parts(vector, table, layout) };
         let Memory { bytes: own, objects: starts, .. } = &mut self.scratch;
@@ -90,7 +90,7 @@ impl Runtime {
     ///
     /// # Safety
     /// The vector must be in a buffer of the runtime, with its own table if objects were moved.
-    unsafe fn write_scratch(&self, vector: *mut u8, table: *mut Table) -> Result<(), Status> {
+    unsafe fn write_scratch(&self, vector: *mut u8, table: *mut ObjectTable) -> Result<(), Status> {
         let Memory { bytes, objects, moved, .. } = &self.scratch;
         if bytes.len() + PADDING > self.base_size + GROWTH || objects.len() > MAX_OBJECTS {
             return Err(INTERPRET);
@@ -149,7 +149,7 @@ impl Runtime {
 pub(super) unsafe extern "C" fn evaluate(
     context: *mut Context,
     vector: *const u8,
-    table: *const Table,
+    table: *const ObjectTable,
     layout: *const NativeLayout,
     pid: u64,
     e: *const Expr,
@@ -173,7 +173,7 @@ pub(super) unsafe extern "C" fn evaluate(
 pub(super) unsafe extern "C" fn exclusive(
     context: *mut Context,
     vector: *const u8,
-    table: *const Table,
+    table: *const ObjectTable,
     layout: *const NativeLayout,
     pid: u64,
     id: i32,
@@ -198,7 +198,7 @@ pub(super) unsafe extern "C" fn exclusive(
 pub(super) unsafe extern "C" fn perform(
     context: *mut Context,
     vector: *mut u8,
-    table: *mut Table,
+    table: *mut ObjectTable,
     layout: *const NativeLayout,
     pid: u64,
     statement: *const Statement,
@@ -251,7 +251,7 @@ pub(super) unsafe extern "C" fn chain(
     // SAFETY: compiled code passes its own context and a frame with a vector and its table. No reference into
     // the context or the runtime is held while a compiled function runs.
     unsafe {
-        let (site, table) = (&*site, vector.add(super::context::TABLE_AT).cast::<Table>());
+        let (site, table) = (&*site, vector.add(super::context::TABLE_AT).cast::<ObjectTable>());
         let mut n_calls = chained.saturating_sub(1) as usize;
         let runtime = &mut *(*context).runtime;
         let mut keeps_control = site.keeps_control;
@@ -314,7 +314,7 @@ pub(super) unsafe extern "C" fn chain(
 pub(super) unsafe extern "C" fn emit(
     context: *mut Context,
     vector: *const u8,
-    table: *const Table,
+    table: *const ObjectTable,
     layout: *const NativeLayout,
 ) -> Status {
     // SAFETY: compiled code passes its own context and a vector with its table; nothing else uses the batch's
@@ -344,7 +344,7 @@ pub(super) unsafe extern "C" fn emit(
 pub(super) unsafe extern "C" fn enter(
     context: *mut Context,
     vector: *mut u8,
-    table: *mut Table,
+    table: *mut ObjectTable,
     layout: *const NativeLayout,
     pid: u64,
     moves: *const ScopeMove,
@@ -378,7 +378,7 @@ pub(super) unsafe extern "C" fn enter(
 pub(super) unsafe extern "C" fn leave(
     context: *mut Context,
     vector: *mut u8,
-    table: *mut Table,
+    table: *mut ObjectTable,
     layout: *const NativeLayout,
     pid: u64,
     transition: *const Transition,
@@ -402,7 +402,7 @@ pub(super) unsafe extern "C" fn leave(
 pub(super) unsafe extern "C" fn bound(
     context: *mut Context,
     vector: *const u8,
-    table: *const Table,
+    table: *const ObjectTable,
     layout: *const NativeLayout,
     pid: u64,
     pointer: u64,

@@ -1,7 +1,7 @@
 //! Code for pointers, scopes, calls and returns, and for states with objects that a step ends in or passes
 //! through.
 //!
-//! A buffer with a vector has a [`Table`](super::context::Table) of its objects. While a step makes and ends
+//! A buffer with a vector has a [`ObjectTable`](super::context::ObjectTable) of its objects. While a step makes and ends
 //! no object and stores no reference, the table of the vector that it began with stays valid, and the
 //! successor is built in the batch's memory, as in other models. Any other step is made in a frame, with its
 //! own table, and a helper writes its normal form.
@@ -9,7 +9,7 @@
 use super::context::{FRAME_BYTES, NativeChannel, TABLE_AT, at, table_at};
 use super::generator::{FLAGS, Generator, View};
 use super::helpers::ChainSite;
-use super::transition::{Building, Mode, is_exotic};
+use super::transition::{Building, CodeMode, is_exotic};
 use crate::ir::{
     Action, Address, Base, ChannelType, Expr, Field, ObjectKind, Proctype, Receive, Scalar, Send, Statement,
     Target, Through, Transition, same_pointee,
@@ -38,7 +38,7 @@ pub(crate) struct ObjectFacts {
 }
 
 /// The target of a pointer.
-struct Found {
+struct PointerTarget {
     object: Value,
     /// The offset in the vector of the object's contents.
     start: Value,
@@ -167,9 +167,9 @@ impl<'a> Generator<'a, '_> {
 
     /// Whether a transition always begins in a vector in normal form: the one that is being expanded, and not
     /// one inside a step.
-    fn begins_step(&self, transition: &Transition, pc: u16, mode: Mode) -> bool {
+    fn begins_step(&self, transition: &Transition, pc: u16, mode: CodeMode) -> bool {
         let leads_here = |t: &Transition| t.atomic && t.target.is_some_and(|target| target.0 == pc);
-        mode == Mode::Step
+        mode == CodeMode::Step
             && !self.may_be_linked()
             && !self.may_enter(transition)
             && !self.proctype().transitions.iter().flatten().any(leads_here)
@@ -382,7 +382,7 @@ impl<'a> Generator<'a, '_> {
         &mut self,
         from: View,
         (transition, pc): (&Transition, u16),
-        mode: Mode,
+        mode: CodeMode,
     ) -> (View, Building) {
         if self.begins_step(transition, pc, mode) {
             let target = self.room();
@@ -499,7 +499,7 @@ impl<'a> Generator<'a, '_> {
     }
 
     /// Follows a pointer; errors are left to the interpreter.
-    fn follow(&mut self, view: View, through: &Through) -> Found {
+    fn follow(&mut self, view: View, through: &Through) -> PointerTarget {
         let pointer = self.value(view, &through.pointer);
         let object = self.object_of(pointer);
         let is_object =
@@ -537,7 +537,7 @@ impl<'a> Generator<'a, '_> {
                 at = self.add(at, scaled);
             }
         }
-        Found { object, start, at }
+        PointerTarget { object, start, at }
     }
 
     /// Continues if an index is in the range of the array that a pointer refers to; otherwise the interpreter

@@ -4,10 +4,10 @@
 use super::code::Code;
 use super::context::{
     Buffer, Context, FRAME_BYTES, GROWTH, MAX_CHAINED, MAX_FIELDS, MAX_OBJECTS, MOVED, N_FRAMES, NO_ROOM,
-    NativeChannel, NativeLayout, NativeProcess, PADDING, TABLE_AT, Table,
+    NativeChannel, NativeLayout, NativeProcess, ObjectTable, PADDING, TABLE_AT,
 };
 use crate::lower::Lowered;
-use crate::machine::{Eval, Explored, LayoutId, Layouts, Left, Memory, Normaliser, Target, Troubles};
+use crate::machine::{Eval, Explored, LayoutId, Layouts, Left, Memory, Normaliser, StepTarget, Troubles};
 use allways_model::{Batch, Halt, StepKey};
 use std::collections::HashSet;
 use std::ptr;
@@ -25,7 +25,7 @@ const MAX_ROUNDS: i64 = 200_000;
 const MAX_NAMED: usize = 64;
 
 /// Why code has stopped within a state. The steps of earlier processes are in the batch.
-enum Stop {
+enum CodeStop {
     NoRoom,
     /// The interpreter must execute this process.
     Interpret(usize),
@@ -155,7 +155,7 @@ impl Runtime {
         if start == self.base_size && start <= TABLE_AT {
             // SAFETY: the vector has as many bytes as a frame, and ends before its table.
             unsafe {
-                let table = self.vector.as_mut_ptr().add(TABLE_AT).cast::<Table>();
+                let table = self.vector.as_mut_ptr().add(TABLE_AT).cast::<ObjectTable>();
                 (*table).size = start as u32;
                 (*table).n_objects = 0;
                 (*table).moved = 0;
@@ -177,7 +177,7 @@ impl Runtime {
         }
         // SAFETY: the vector has as many bytes as a frame, and ends before its table.
         unsafe {
-            let table = self.vector.as_mut_ptr().add(TABLE_AT).cast::<Table>();
+            let table = self.vector.as_mut_ptr().add(TABLE_AT).cast::<ObjectTable>();
             (*table).size = self.base_size as u32;
             (*table).n_objects = self.objects.len() as u32;
             (*table).moved = 0;
@@ -240,14 +240,14 @@ impl Runtime {
             match self.attempt(set, out) {
                 Ok(()) if out.len() > n_before => return Explored::Done,
                 Ok(()) => return Explored::Nothing,
-                Err(Stop::NoRoom) => {
+                Err(CodeStop::NoRoom) => {
                     out.truncate(n_before);
                     self.room *= 2;
                 }
-                Err(Stop::Interpret(pid)) if usize::from(self.vector[0]) <= MAX_NAMED => {
+                Err(CodeStop::Interpret(pid)) if usize::from(self.vector[0]) <= MAX_NAMED => {
                     return Explored::Left(Left { pid, moved: out.len() > n_before });
                 }
-                Err(Stop::Interpret(_)) => {
+                Err(CodeStop::Interpret(_)) => {
                     out.truncate(n_before);
                     return Explored::Interpret;
                 }
@@ -255,13 +255,13 @@ impl Runtime {
         }
     }
 
-    fn attempt(&mut self, set: u64, out: &mut Batch) -> Result<(), Stop> {
+    fn attempt(&mut self, set: u64, out: &mut Batch) -> Result<(), CodeStop> {
         self.lens.resize(self.room / 4, 0);
         let room = out.room(self.room);
         let reserve = self.base_size + GROWTH + PADDING;
         self.room = self.room.max(2 * reserve);
         if room.len() < 2 * reserve {
-            return Err(Stop::NoRoom);
+            return Err(CodeStop::NoRoom);
         }
         let runtime = ptr::from_mut(self);
         let context = ptr::from_mut(&mut *self.context);
@@ -293,7 +293,7 @@ impl Runtime {
                 let step = (&(*code).steps)[(*code).state_of(vector, process)];
                 let status = step(context, vector, layout, u64::from(process.offset), pid as u64);
                 if status > MOVED {
-                    return Err(if status == NO_ROOM { Stop::NoRoom } else { Stop::Interpret(pid) });
+                    return Err(if status == NO_ROOM { CodeStop::NoRoom } else { CodeStop::Interpret(pid) });
                 }
                 let n_out = (*context).n_out as usize;
                 if n_out > n_done {
@@ -317,7 +317,7 @@ impl NativeLayout {
     }
 }
 
-impl Target for Runtime {
+impl StepTarget for Runtime {
     fn load(&mut self, state: &[u8]) {
         if self.vector.len() < state.len() + PADDING {
             self.vector.grow(2 * state.len() + PADDING);

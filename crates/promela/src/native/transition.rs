@@ -5,7 +5,7 @@
 //! there is one transition. Where there are several, the copy is made in a frame, and the next control
 //! state's function is called on it.
 
-use super::channel::{Slot, Taken};
+use super::channel::{Slot, TakenMessage};
 use super::context::{FRAME_BYTES, MOVED, NO_ROOM, Status, at};
 use super::generator::{Generator, View};
 use crate::ir::{Action, ChannelType, Expr, Field, Proctype, Receive, Statement, Target, Transition};
@@ -18,7 +18,7 @@ const MAX_CHAIN: usize = 24;
 
 /// The kind of function being built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum CodeMode {
     /// The steps of a process.
     Step,
     /// How a process takes the message on offer.
@@ -90,21 +90,21 @@ impl<'a> Generator<'a, '_> {
         &mut self,
         from: View,
         (transition, pc): (&'a Transition, u16),
-        mode: Mode,
+        mode: CodeMode,
         next: Block,
         callee: &mut dyn FnMut(&mut Self, u16) -> Option<FuncRef>,
     ) {
         let statement = self.statement(transition.statement);
-        let from = if mode == Mode::Take && !matches!(statement.action, Action::Receive(_) | Action::DStep(_))
-        {
-            from
-        } else {
-            self.enter_scopes(from, transition)
-        };
+        let from =
+            if mode == CodeMode::Take && !matches!(statement.action, Action::Receive(_) | Action::DStep(_)) {
+                from
+            } else {
+                self.enter_scopes(from, transition)
+            };
         let transition = (transition, pc);
         match &statement.action {
             Action::Send(send) if !is_exotic(statement) => {
-                if mode == Mode::Take {
+                if mode == CodeMode::Take {
                     return self.jump(next);
                 }
                 let slot = self.slot(from, &send.channel);
@@ -126,7 +126,9 @@ impl<'a> Generator<'a, '_> {
                     },
                 );
             }
-            Action::Receive(_) if mode == Mode::Take && (is_exotic(statement) || sees_control(statement)) => {
+            Action::Receive(_)
+                if mode == CodeMode::Take && (is_exotic(statement) || sees_control(statement)) =>
+            {
                 self.give_up();
             }
             Action::Receive(receive) if !is_exotic(statement) => {
@@ -156,7 +158,7 @@ impl<'a> Generator<'a, '_> {
                     to
                 });
             }
-            _ if mode == Mode::Take => self.jump(next),
+            _ if mode == CodeMode::Take => self.jump(next),
             Action::Call(_) | Action::Return(_) => {
                 self.choice_check(statement);
                 self.link(from, transition, next);
@@ -190,20 +192,20 @@ impl<'a> Generator<'a, '_> {
         slot: &Slot,
         ty: &ChannelType,
         receive: &Receive,
-        mode: Mode,
+        mode: CodeMode,
         blocked: Block,
-    ) -> Option<Taken> {
-        if (ty.capacity == 0) != (mode == Mode::Take) {
+    ) -> Option<TakenMessage> {
+        if (ty.capacity == 0) != (mode == CodeMode::Take) {
             return None;
         }
         if !Self::receives(receive, ty) {
             // It is an error once there is a message, which the interpreter reports.
             let possible = match mode {
-                Mode::Take => {
+                CodeMode::Take => {
                     let offered = self.context_load(types::I32, at::OFFER);
                     self.compare(IntCC::Equal, offered, slot.id)
                 }
-                Mode::Step => {
+                CodeMode::Step => {
                     let (length, _) = self.length_and_capacity(from, slot);
                     self.compare_const(IntCC::NotEqual, length, 0)
                 }
@@ -215,8 +217,8 @@ impl<'a> Generator<'a, '_> {
             return None;
         }
         Some(match mode {
-            Mode::Take => self.take_guard(from, slot, ty, receive, blocked),
-            Mode::Step => self.receive_guard(from, slot, ty, receive, blocked),
+            CodeMode::Take => self.take_guard(from, slot, ty, receive, blocked),
+            CodeMode::Step => self.receive_guard(from, slot, ty, receive, blocked),
         })
     }
 
@@ -312,7 +314,7 @@ impl<'a> Generator<'a, '_> {
                 to
             }
             Action::Receive(receive) if !is_exotic(statement) => {
-                self.receive_in_place(to, receive, Mode::Step, blocked);
+                self.receive_in_place(to, receive, CodeMode::Step, blocked);
                 to
             }
             Action::Guard(e) if !statement.has_run => {
@@ -327,7 +329,7 @@ impl<'a> Generator<'a, '_> {
 
     /// Receives in place, from a buffered channel or the message on offer; jumps to `blocked` if that is not
     /// possible.
-    fn receive_in_place(&mut self, to: View, receive: &Receive, mode: Mode, blocked: Block) {
+    fn receive_in_place(&mut self, to: View, receive: &Receive, mode: CodeMode, blocked: Block) {
         let slot = self.slot(to, &receive.channel);
         let done = self.block();
         self.for_each_type(
@@ -351,7 +353,7 @@ impl<'a> Generator<'a, '_> {
     pub(crate) fn take_in_place(&mut self, to: View, statement: &'a Statement, blocked: Block) {
         match &statement.action {
             Action::Receive(receive) if !is_exotic(statement) && !sees_control(statement) => {
-                return self.receive_in_place(to, receive, Mode::Take, blocked);
+                return self.receive_in_place(to, receive, CodeMode::Take, blocked);
             }
             Action::Receive(_) => self.give_up(),
             _ => self.jump(blocked),
@@ -444,7 +446,7 @@ impl<'a> Generator<'a, '_> {
             let n_objects = self.n_objects(from);
             self.branch(n_objects, objects, none);
             self.enter(objects);
-            let (to, building) = self.begin_successor(from, (transition, pc), Mode::Step, true, true);
+            let (to, building) = self.begin_successor(from, (transition, pc), CodeMode::Step, true, true);
             let statement = self.statement(transition.statement);
             let to = self.perform(to, statement, next);
             self.arrive(to, (transition, pc));
@@ -534,7 +536,7 @@ impl<'a> Generator<'a, '_> {
         &mut self,
         from: View,
         (transition, pc): (&Transition, u16),
-        mode: Mode,
+        mode: CodeMode,
         in_frame: bool,
         moves: bool,
     ) -> (View, Building) {
@@ -561,7 +563,7 @@ impl<'a> Generator<'a, '_> {
         &mut self,
         from: View,
         (transition, pc): (&'a Transition, u16),
-        mode: Mode,
+        mode: CodeMode,
         next: Block,
         callee: &mut dyn FnMut(&mut Self, u16) -> Option<FuncRef>,
         effect: impl FnOnce(&mut Self, View, Block) -> View,
@@ -575,7 +577,7 @@ impl<'a> Generator<'a, '_> {
         }
         let (mut to, building) =
             self.begin_successor(from, (transition, pc), mode, chain.call.is_some() || moves, moves);
-        if mode == Mode::Take {
+        if mode == CodeMode::Take {
             let sender = self.context_load(types::I64, at::SENDER_AT);
             let record = self.add(to.vector, sender);
             let pc = self.context_load(types::I32, at::SENDER_PC);
@@ -591,7 +593,7 @@ impl<'a> Generator<'a, '_> {
             let before = to;
             let statement = self.statement(following.statement);
             if let Action::DStep(idx) = &statement.action {
-                self.d_step(to, &self.proctype().d_steps[*idx as usize], Mode::Step, blocked);
+                self.d_step(to, &self.proctype().d_steps[*idx as usize], CodeMode::Step, blocked);
             } else {
                 to = self.in_place(to, statement, blocked);
             }
@@ -718,7 +720,7 @@ impl<'a> Generator<'a, '_> {
         if forgets {
             // The sender's dead variables are cleared before another process takes the message.
             let moves = self.moves(transition, pc);
-            let (to, _) = self.begin_successor(from, (transition, pc), Mode::Step, true, moves);
+            let (to, _) = self.begin_successor(from, (transition, pc), CodeMode::Step, true, moves);
             vector = to.vector;
             self.arrive(to, (transition, pc));
             let above = self.add_const(vector, FRAME_BYTES as i64);

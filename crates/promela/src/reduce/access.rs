@@ -10,8 +10,8 @@
 //! both.
 
 use crate::ir::{
-    Action, Base, Call, Callee, Delete, Expr, Field, Pc, Place, Proctype, ProctypeId, Receive, Returned, Run,
-    Setup, Target, Through, Transition,
+    Action, Base, Call, Callee, Delete, Expr, Field, Pc, Proctype, ProctypeId, Receive, Returned, RunProcess,
+    ScalarPlace, Setup, Target, Through, Transition,
 };
 use crate::lower::Lowered;
 use crate::syntax::ast::ChanQuery;
@@ -22,9 +22,9 @@ pub(super) enum Access<'a> {
     /// Bytes of the process's own record. Not `exact` if the access may touch only some of them.
     Local { start: u32, end: u32, write: bool, exact: bool },
     /// Bytes of the globals, with the place if it has indices that are not constants.
-    Global { start: u32, end: u32, write: bool, place: Option<&'a Place> },
+    Global { start: u32, end: u32, write: bool, place: Option<&'a ScalarPlace> },
     /// A part of what a pointer refers to. Without `write`, perhaps only a test that it is alive.
-    Object { place: &'a Place, through: &'a Through, write: bool },
+    Object { place: &'a ScalarPlace, through: &'a Through, write: bool },
     /// The end of all that a pointer refers to.
     Delete(&'a Delete),
     /// A use of a channel.
@@ -36,7 +36,7 @@ pub(super) enum Access<'a> {
     /// The number of processes, or which processes exist.
     Processes,
     /// The start of a process.
-    Run(&'a Run),
+    Run(&'a RunProcess),
     /// The death of the process.
     End,
     /// A test whether no other step is possible.
@@ -63,7 +63,7 @@ pub(super) enum Use<'a> {
 }
 
 /// The bytes that a place may mean, counted from its base; exact if it always means all of them.
-pub(super) fn range(place: &Place) -> (u32, u32, bool) {
+pub(super) fn range(place: &ScalarPlace) -> (u32, u32, bool) {
     let (mut start, mut spread, mut exact) = (place.offset, 0, true);
     for index in &place.indices {
         match index.value {
@@ -87,13 +87,13 @@ pub(super) fn bodies(lowered: &Lowered) -> impl Iterator<Item = &Proctype> {
     lowered.proctypes.iter().chain(functions.map(|function| &function.body))
 }
 
-fn place<'a>(at: &'a Place, write: bool, visit: Visit<'_, 'a>) {
+fn place<'a>(at: &'a ScalarPlace, write: bool, visit: Visit<'_, 'a>) {
     path(at, visit);
     cell(at, write, true, visit);
 }
 
 /// Visits what must be read to find a place.
-fn path<'a>(place: &'a Place, visit: Visit<'_, 'a>) {
+fn path<'a>(place: &'a ScalarPlace, visit: Visit<'_, 'a>) {
     if let Base::Object(through) = &place.base {
         expr(&through.pointer, visit);
         through.index.iter().for_each(|index| expr(index, visit));
@@ -104,7 +104,7 @@ fn path<'a>(place: &'a Place, visit: Visit<'_, 'a>) {
 }
 
 /// Visits the place itself. A write that is not `certain` may not happen.
-fn cell<'a>(place: &'a Place, write: bool, certain: bool, visit: Visit<'_, 'a>) {
+fn cell<'a>(place: &'a ScalarPlace, write: bool, certain: bool, visit: Visit<'_, 'a>) {
     let (start, end, exact) = range(place);
     match &place.base {
         Base::Object(through) => visit(Access::Object { place, through, write }),
@@ -240,7 +240,7 @@ pub(super) fn call_entry<'a>(call: &'a Call, visit: Visit<'_, 'a>) {
 }
 
 fn target_alive<'a>(target: &'a Target, visit: Visit<'_, 'a>) {
-    let mut alive = |place: &'a Place| {
+    let mut alive = |place: &'a ScalarPlace| {
         if let Base::Object(through) = &place.base {
             visit(Access::Object { place, through, write: false });
         }

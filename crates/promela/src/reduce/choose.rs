@@ -2,7 +2,7 @@
 //!
 //! A set of processes is *closed* in a state if no process outside it, nor any process that such a process
 //! may start, can ever touch from now on what a step of a process inside touches now. Then the steps of the
-//! processes inside are a persistent set (Godefroid, *Partial-Order Methods for the Verification of
+//! processes inside are a persistent set (Godefroid, *Partial-StepOrder Methods for the Verification of
 //! Concurrent Systems*, 1996): whatever the other processes do, these steps stay unchanged, those that are
 //! disabled stay disabled, and each commutes with every step of the others. It is therefore sufficient to
 //! explore these steps, provided that at least one is enabled, and that the search does not stay with such
@@ -42,7 +42,7 @@ mod stacks;
 use super::footprint::{Footprint, Name, Traced, When, channel_bit};
 use super::owners::Owners;
 use super::resources::{self, NONE, Resources, Set, channel};
-use crate::ir::{Exclusive, Expr, Place};
+use crate::ir::{Exclusive, Expr, ScalarPlace};
 use crate::lower::Lowered;
 use crate::machine::{Eval, Layouts, Memory, Troubles};
 use stacks::{DynamicOrder, InState};
@@ -52,7 +52,7 @@ const MAX_PROCESSES: usize = 64;
 
 /// What is known about a model before it runs.
 #[derive(Debug)]
-pub(crate) struct Order {
+pub(crate) struct StepOrder {
     bit_of: Vec<u16>,
     processes: u16,
     trace: u16,
@@ -73,7 +73,7 @@ pub(super) struct OrderType {
     /// Expressions that give channels and never change during the life of a process.
     pub(super) exprs: Vec<Expr>,
     /// Places of globals whose indices never change during the life of a process.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<ScalarPlace>,
     /// The number of channels that a process makes.
     pub(super) n_channels: usize,
     /// The claims that it makes, if they are checked.
@@ -93,7 +93,7 @@ pub(super) struct OrderState {
     pub(super) may_die: bool,
 }
 
-impl Order {
+impl StepOrder {
     pub(super) fn new(
         resources: &Resources,
         n_words: usize,
@@ -121,7 +121,7 @@ pub(crate) type Processes = u64;
 /// Finds sufficient sets of processes in a state; used for one state after another.
 #[derive(Debug)]
 pub(crate) struct Chooser<'p> {
-    order: &'p Order,
+    order: &'p StepOrder,
     /// For each process, the set of what it touches now, followed by the set of what it may ever touch.
     now: Vec<u64>,
     ever: Vec<u64>,
@@ -153,7 +153,7 @@ enum Stage {
 }
 
 impl<'p> Chooser<'p> {
-    pub(crate) fn new(order: &'p Order) -> Self {
+    pub(crate) fn new(order: &'p StepOrder) -> Self {
         Self {
             order,
             now: Vec::new(),
@@ -352,7 +352,7 @@ impl<'p> Chooser<'p> {
 
 /// Looks up the footprints of one process.
 struct Look<'a> {
-    order: &'a Order,
+    order: &'a StepOrder,
     ty: &'a OrderType,
     eval: &'a Eval<'a>,
     /// The channels that its expressions give.

@@ -42,7 +42,7 @@
 //!   the paths that are explored and is not a property of the model: with fewer objects, less is cut off.
 
 use super::access::{self, Access, Output};
-use crate::ir::{Action, Base, DNode, DStep, Expr, Place, Proctype, Scalar, Setup, Transition};
+use crate::ir::{Action, Base, DNode, DStep, Expr, Proctype, Scalar, ScalarPlace, Setup, Transition};
 use crate::lower::{Dynamic, FRAME_HEADER_SIZE, Lowered, PROCESS_HEADER_SIZE, TOP_FRAME};
 use crate::options::Collect;
 
@@ -205,13 +205,13 @@ impl Effect {
 }
 
 /// The statements of a body and the scopes around them, in parts of its record.
-struct Body<'a> {
+struct BodyEffects<'a> {
     proctype: &'a Proctype,
     cuts: &'a Cuts,
     effects: &'a [Effect],
 }
 
-impl Body<'_> {
+impl BodyEffects<'_> {
     /// What is live before a transition, if `after` is live in its target.
     fn before(&self, transition: &Transition, after: &Parts) -> Parts {
         let mut after = after.clone();
@@ -291,7 +291,7 @@ fn reset_proctype(proctype: &mut Proctype, always: &[(u32, u32)]) -> DeadRanges 
     proctype.provided.iter().for_each(|e| access::expr(e, &mut note));
     proctype.exclusive.iter().for_each(|claim| access::expr(&claim.channel, &mut note));
     let effects: Vec<Effect> = proctype.statements.iter().map(|s| Effect::of(&s.action, &cuts)).collect();
-    let body = Body { proctype, cuts: &cuts, effects: &effects };
+    let body = BodyEffects { proctype, cuts: &cuts, effects: &effects };
     let live = live_parts(&body, &kept);
     let clears = |(pc, transition): (usize, &Transition)| {
         let Some(target) = transition.target else { return Vec::new() };
@@ -326,7 +326,7 @@ fn ranges(cuts: &Cuts, chosen: impl Fn(usize) -> bool) -> Vec<(u32, u32)> {
 
 /// What is live in each control state: the least solution, by rounds from the last control state to the
 /// first.
-fn live_parts(body: &Body<'_>, kept: &Parts) -> Vec<Parts> {
+fn live_parts(body: &BodyEffects<'_>, kept: &Parts) -> Vec<Parts> {
     let proctype = body.proctype;
     let mut live: Vec<Parts> = vec![kept.clone(); proctype.transitions.len()];
     let nothing = body.cuts.empty();
@@ -379,7 +379,7 @@ fn before_d_step(d_step: &DStep, effects: &[Effect], after: &Parts) -> Parts {
 }
 
 /// Makes a new process begin with these ranges cleared, where its setup or arguments fill them.
-fn clear_at_start(setup: &mut Vec<Setup>, params: &[Place], dead: Vec<(u32, u32)>) {
+fn clear_at_start(setup: &mut Vec<Setup>, params: &[ScalarPlace], dead: Vec<(u32, u32)>) {
     let mut touched: Vec<(u32, u32)> =
         params.iter().map(|place| (place.offset, place.scalar.size())).collect();
     for step in setup.iter() {
@@ -390,7 +390,8 @@ fn clear_at_start(setup: &mut Vec<Setup>, params: &[Place], dead: Vec<(u32, u32)
     for (start, len) in dead {
         for offset in start..start + len {
             if touched.iter().any(|&(first, len)| (first..first + len).contains(&offset)) {
-                let place = Place { base: Base::Local, offset, scalar: Scalar::Byte, indices: Vec::new() };
+                let place =
+                    ScalarPlace { base: Base::Local, offset, scalar: Scalar::Byte, indices: Vec::new() };
                 setup.push(Setup::Assign(place, Expr::Const(0)));
             }
         }

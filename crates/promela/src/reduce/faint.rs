@@ -8,7 +8,7 @@
 //! So are models with dynamic features, because a pointer may.
 
 use super::access::{self, Access, Output};
-use crate::ir::{Action, Base, Expr, Field, Notation, Place, Setup, Target, Type};
+use crate::ir::{Action, Base, Expr, Field, Notation, ScalarPlace, Setup, Target, Type};
 use crate::lower::Lowered;
 
 /// A range of the globals: start and end.
@@ -90,7 +90,7 @@ fn reads(lowered: &Lowered) -> Vec<Extent> {
         }
     };
     let mut kept = Vec::new();
-    let mut note_target = |target: &Target, value: Option<&Place>| {
+    let mut note_target = |target: &Target, value: Option<&ScalarPlace>| {
         if let Target::Place(place) = target
             && place.base == Base::Global
             && !access::range(place).2
@@ -146,7 +146,7 @@ fn set_up(setup: &[Setup], note: &mut impl FnMut(Access<'_>)) {
 }
 
 /// If `value` combines `place` itself with something else, the place, and the other operands.
-fn update<'a>(place: &Place, value: &'a Expr) -> (Option<&'a Place>, Vec<&'a Expr>) {
+fn update<'a>(place: &ScalarPlace, value: &'a Expr) -> (Option<&'a ScalarPlace>, Vec<&'a Expr>) {
     let is_self = |e: &Expr| match e {
         Expr::Load(read) => read == place,
         Expr::LoadByte(base, offset) => {

@@ -45,11 +45,11 @@ pub(super) use channels::channel_bit;
 pub(super) use direct::{Direct, DirectChannel, DirectPart, ends_touched};
 
 use super::access::{self, Access, Output, bodies};
-use super::choose::Order;
+use super::choose::StepOrder;
 use super::points_to::PointsTo;
 use super::resources::{Resources, Set, channel};
-use super::shared::Shared;
-use crate::ir::{Expr, Place, Setup};
+use super::shared::SharedFacts;
+use crate::ir::{Expr, ScalarPlace, Setup};
 use crate::lower::Lowered;
 use std::collections::BTreeMap;
 
@@ -155,7 +155,7 @@ impl Footprint {
 /// For each body and control state, whether another process may test that a process is ready there.
 pub(super) fn ready_states(
     lowered: &Lowered,
-    shared: &Shared,
+    shared: &SharedFacts,
     points: Option<&PointsTo<'_>>,
 ) -> Vec<Vec<bool>> {
     let mut analysis = Analysis::new(lowered, shared, points);
@@ -169,7 +169,11 @@ pub(super) fn ready_states(
 }
 
 /// Computes the footprints of a model; `None` if claims are made on channels that change.
-pub(super) fn analyse(lowered: &Lowered, shared: &Shared, points: Option<&PointsTo<'_>>) -> Option<Order> {
+pub(super) fn analyse(
+    lowered: &Lowered,
+    shared: &SharedFacts,
+    points: Option<&PointsTo<'_>>,
+) -> Option<StepOrder> {
     let mut analysis = Analysis::new(lowered, shared, points);
     let n = lowered.proctypes.len();
     let fixed = |ty: usize| {
@@ -213,7 +217,7 @@ pub(super) fn analyse(lowered: &Lowered, shared: &Shared, points: Option<&Points
         .map(|(ty, (now, ever))| analysis.order_type(ty, now, ever))
         .collect();
     let remote = analysis.remote_references();
-    let mut order = Order::new(&analysis.resources, analysis.n_words, analysis.traced, observed, types);
+    let mut order = StepOrder::new(&analysis.resources, analysis.n_words, analysis.traced, observed, types);
     if let Some(in_calls) = in_calls {
         order.set_dynamic(in_calls, remote);
     }
@@ -222,7 +226,7 @@ pub(super) fn analyse(lowered: &Lowered, shared: &Shared, points: Option<&Points
 
 struct Analysis<'a> {
     lowered: &'a Lowered,
-    shared: &'a Shared,
+    shared: &'a SharedFacts,
     /// What pointers refer to, in a model with dynamic features.
     points: Option<&'a PointsTo<'a>>,
     resources: Resources,
@@ -236,7 +240,7 @@ struct Analysis<'a> {
     /// Rendezvous channels on which a send is tested, so that its failure matters.
     tested: u64,
     exprs: Vec<Vec<Expr>>,
-    places: Vec<Vec<Place>>,
+    places: Vec<Vec<ScalarPlace>>,
 }
 
 /// The channels whose sends and receives an event trace watches.
@@ -256,7 +260,7 @@ impl Traced {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(lowered: &'a Lowered, shared: &'a Shared, points: Option<&'a PointsTo<'a>>) -> Self {
+    fn new(lowered: &'a Lowered, shared: &'a SharedFacts, points: Option<&'a PointsTo<'a>>) -> Self {
         let resources = Resources::new(lowered, shared, points);
         let n_words = resources.n_plain_words + channel::N_WORDS;
         let mut written_globals = Vec::new();

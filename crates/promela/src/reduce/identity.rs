@@ -17,7 +17,9 @@
 use super::access::{self, Access, Output};
 use super::bound;
 use super::observed::Observed;
-use crate::ir::{Action, Base, Expr, Field, Notation, Place, Proctype, Run, Setup, Target, Type, Variable};
+use crate::ir::{
+    Action, Base, Expr, Field, Notation, Proctype, RunProcess, ScalarPlace, Setup, Target, Type, Variable,
+};
 use crate::lower::Lowered;
 use crate::syntax::ast::BinaryOp;
 
@@ -122,7 +124,7 @@ pub(super) fn keeps_channels(lowered: &Lowered, ty: usize) -> bool {
 }
 
 impl Leaks<'_> {
-    fn is_channel_place(&self, place: &Place) -> bool {
+    fn is_channel_place(&self, place: &ScalarPlace) -> bool {
         let (start, end, _) = access::range(place);
         let offsets = match place.base {
             Base::Local => &self.locals,
@@ -170,7 +172,7 @@ impl Leaks<'_> {
         }
     }
 
-    fn keeps_in_run(&self, run: &Run) -> bool {
+    fn keeps_in_run(&self, run: &RunProcess) -> bool {
         let child = &self.lowered.proctypes[usize::from(run.proctype.0)];
         let child_channels = channel_offsets(self.lowered, &child.variables);
         run.args.iter().enumerate().all(|(idx, arg)| {

@@ -26,7 +26,7 @@
 
 use super::access::{self, Access, Output, bodies};
 use super::points_to::PointsTo;
-use super::shared::Shared;
+use super::shared::SharedFacts;
 use crate::ir::{Action, Pc, Proctype, Transition};
 use crate::lower::Lowered;
 
@@ -34,7 +34,7 @@ use crate::lower::Lowered;
 const MAX_WAYS: u32 = 8;
 
 /// Makes every transition into a local control state continue.
-pub(super) fn merge(lowered: &mut Lowered, shared: &Shared) {
+pub(super) fn merge(lowered: &mut Lowered, shared: &SharedFacts) {
     let passed = {
         let points = PointsTo::new(lowered);
         let ready = super::footprint::ready_states(lowered, shared, points.as_ref());
@@ -73,7 +73,7 @@ fn passed_over(proctype: &Proctype, local: Vec<bool>) -> Vec<bool> {
 fn local_states(
     proctype: &Proctype,
     idx: usize,
-    shared: &Shared,
+    shared: &SharedFacts,
     points: Option<&PointsTo<'_>>,
     ready: &[bool],
 ) -> Vec<bool> {

@@ -17,7 +17,7 @@
 
 use super::access::{self, Access, Output, Use, bodies};
 use crate::ir::{
-    Action, Base, Call, Callee, Delete, Expr, Field, Init, ObjectKind, Place, Returned, Scalar, Setup,
+    Action, Base, Call, Callee, Delete, Expr, Field, Init, ObjectKind, Returned, Scalar, ScalarPlace, Setup,
     Target, Through, Type, Variable,
 };
 use crate::lower::{Dynamic, Lowered};
@@ -167,7 +167,7 @@ impl<'a> PointsTo<'a> {
         }
     }
 
-    fn assign(&mut self, code: usize, place: &Place, refs: &BTreeSet<Ref>) {
+    fn assign(&mut self, code: usize, place: &ScalarPlace, refs: &BTreeSet<Ref>) {
         for cell in self.cells_of(code, place) {
             self.add(cell, refs);
         }
@@ -328,12 +328,12 @@ impl<'a> PointsTo<'a> {
     }
 
     /// The cells that a place may mean, if it can hold a reference.
-    fn cells_of(&self, code: usize, place: &Place) -> Vec<Cell> {
+    fn cells_of(&self, code: usize, place: &ScalarPlace) -> Vec<Cell> {
         if place.scalar == Scalar::Pointer { self.spots(code, place) } else { Vec::new() }
     }
 
     /// The cells that a place may mean, with every value of each index.
-    fn spots(&self, code: usize, place: &Place) -> Vec<Cell> {
+    fn spots(&self, code: usize, place: &ScalarPlace) -> Vec<Cell> {
         let mut offsets = vec![place.offset];
         for index in &place.indices {
             offsets = match index.value {
@@ -449,7 +449,7 @@ impl<'a> PointsTo<'a> {
     }
 
     /// What an access through a pointer may touch.
-    pub(super) fn touched(&self, code: usize, place: &Place, through: &Through) -> Touched {
+    pub(super) fn touched(&self, code: usize, place: &ScalarPlace, through: &Through) -> Touched {
         let mut touched = Touched::default();
         let (from, to, _) = access::range(place);
         for target in self.targets(code, through) {

@@ -19,7 +19,7 @@
 
 use super::access::{self, Access, Output, bodies};
 use super::points_to::PointsTo;
-use super::shared::Shared;
+use super::shared::SharedFacts;
 use crate::ir::Pc;
 use crate::lower::Lowered;
 
@@ -75,7 +75,7 @@ struct SiteBits {
 }
 
 impl Resources {
-    pub(super) fn new(lowered: &Lowered, shared: &Shared, points: Option<&PointsTo<'_>>) -> Self {
+    pub(super) fn new(lowered: &Lowered, shared: &SharedFacts, points: Option<&PointsTo<'_>>) -> Self {
         let size = lowered.globals_size as usize;
         let mut cut = vec![false; size + 1];
         let mut used = vec![false; size];
@@ -108,7 +108,7 @@ impl Resources {
             }
         }
         lowered.propositions.iter().for_each(|e| access::expr(e, &mut note));
-        let parts = points.map_or_else(Parts::default, |points| Parts::of(lowered, points));
+        let parts = points.map_or_else(PointerParts::default, |points| PointerParts::of(lowered, points));
         for &(start, end) in &parts.globals {
             cut[start as usize] = true;
             cut[end as usize] = true;
@@ -197,14 +197,14 @@ impl Resources {
 
 /// The parts that are touched through pointers.
 #[derive(Debug, Default)]
-struct Parts {
+struct PointerParts {
     globals: Vec<(u32, u32)>,
     /// For each site, where parts begin or end, and the number of channels of its elements; `None` if it is
     /// not shared.
     sites: Vec<Option<(Vec<bool>, usize)>>,
 }
 
-impl Parts {
+impl PointerParts {
     fn of(lowered: &Lowered, points: &PointsTo<'_>) -> Self {
         let Some(dynamic) = &lowered.dynamic else { return Self::default() };
         let cuts = |site: &super::points_to::Site| {
@@ -256,7 +256,7 @@ impl Parts {
 }
 
 /// Distinguishes the elements of an array.
-fn cut_elements(place: &crate::ir::Place, cut: &mut [bool]) {
+fn cut_elements(place: &crate::ir::ScalarPlace, cut: &mut [bool]) {
     let n_elements = place.indices.iter().fold(1u32, |n, index| n.saturating_mul(index.bound));
     if n_elements > MAX_ELEMENTS {
         return;

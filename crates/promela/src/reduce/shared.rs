@@ -9,7 +9,7 @@ use crate::lower::Lowered;
 
 /// What other processes can read of a process, and which globals are invisible to them.
 #[derive(Debug, Default)]
-pub(super) struct Shared {
+pub(super) struct SharedFacts {
     /// Parts of records that others read: process type, start, end.
     remote: Vec<(usize, u32, u32)>,
     /// Control states that others test for: process type, control state.
@@ -30,7 +30,7 @@ pub(super) struct Shared {
     pub(super) hidden_deaths: Vec<bool>,
 }
 
-impl Shared {
+impl SharedFacts {
     pub(super) fn new(lowered: &Lowered) -> Self {
         let observed = Observed::new(lowered);
         // Fairness between processes depends on which can die, and so on numbers. With objects nothing is

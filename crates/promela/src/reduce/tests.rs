@@ -8,7 +8,7 @@
 //! in both.
 
 use super::Reductions;
-use crate::ir::{Expr, Notation, Pc, Place, Poll, ProctypeId, Type, Variable};
+use crate::ir::{Expr, Notation, Pc, Poll, ProctypeId, ScalarPlace, Type, Variable};
 use crate::lower::Lowered;
 use crate::machine::{Eval, Troubles};
 use crate::program::Program;
@@ -266,11 +266,11 @@ fn fair_values(graph: &Graph) -> BTreeMap<Seen, (bool, bool)> {
 const NOWHERE: Span = Span { file: 0, start: 0, end: 0 };
 
 /// One of the variables, if it is a scalar or an array of them; and whether it is a channel.
-fn scalar(rng: &mut Rng, variables: &[Variable]) -> Option<(Place, bool)> {
+fn scalar(rng: &mut Rng, variables: &[Variable]) -> Option<(ScalarPlace, bool)> {
     let variable = rng.pick_any(variables)?;
     let Type::Scalar(scalar, notation) = &variable.ty else { return None };
     let offset = variable.offset + rng.below(variable.array.unwrap_or(1)) * scalar.size();
-    let place = Place { base: variable.base.clone(), offset, scalar: *scalar, indices: Vec::new() };
+    let place = ScalarPlace { base: variable.base.clone(), offset, scalar: *scalar, indices: Vec::new() };
     Some((place, *notation == Notation::Chan))
 }
 

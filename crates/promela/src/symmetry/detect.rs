@@ -11,7 +11,7 @@
 //! These features make all symmetry impossible: `_last`, priorities, event traces, `enabled` and similar
 //! predicates.
 
-use crate::ir::{Action, Base, Expr, Field, Index, Place, Scalar, Setup, Target};
+use crate::ir::{Action, Base, Expr, Field, Index, Scalar, ScalarPlace, Setup, Target};
 use crate::lower::Lowered;
 use crate::syntax::ast::BinaryOp;
 use std::collections::{BTreeMap, HashMap};
@@ -70,7 +70,7 @@ enum Sort {
 
 /// The analysis result for one place.
 #[derive(Clone, Debug)]
-struct Known {
+struct KnownPlace {
     scalar: Scalar,
     dims: Vec<(u32, u32)>,
     pid: Types,
@@ -83,7 +83,7 @@ struct Inference<'p> {
     endless: &'p [bool],
     /// Types that `run` starts.
     run: Types,
-    places: HashMap<(Owner, u32), Known>,
+    places: HashMap<(Owner, u32), KnownPlace>,
     fields: Vec<Types>,
     changed: bool,
     /// Types that turned out not to be symmetric, each with the reason.
@@ -293,8 +293,12 @@ impl<'p> Inference<'p> {
             Expr::Const(value) => Sort::Const(*value),
             Expr::Load(place) => pid_or_data(self.place(ty, place)),
             Expr::LoadByte(base, offset) => {
-                let place =
-                    Place { base: base.clone(), offset: *offset, scalar: Scalar::Byte, indices: Vec::new() };
+                let place = ScalarPlace {
+                    base: base.clone(),
+                    offset: *offset,
+                    scalar: Scalar::Byte,
+                    indices: Vec::new(),
+                };
                 pid_or_data(self.place(ty, &place))
             }
             Expr::Pid => self.number_of(ty),
@@ -405,7 +409,7 @@ impl<'p> Inference<'p> {
             Sort::Data => match e {
                 Some(Expr::Load(place)) => self.mark(ty, place, types),
                 Some(Expr::LoadByte(base, offset)) => {
-                    let place = Place {
+                    let place = ScalarPlace {
                         base: base.clone(),
                         offset: *offset,
                         scalar: Scalar::Byte,
@@ -432,12 +436,12 @@ impl<'p> Inference<'p> {
         }
     }
 
-    fn assign(&mut self, ty: u8, place: &Place, sort: Sort, value: Option<&Expr>) {
+    fn assign(&mut self, ty: u8, place: &ScalarPlace, sort: Sort, value: Option<&Expr>) {
         self.assign_from(ty, place, sort, ty, value);
     }
 
     /// Assigns a value of process type `from` to a place of process type `ty`.
-    fn assign_from(&mut self, ty: u8, place: &Place, sort: Sort, from: u8, value: Option<&Expr>) {
+    fn assign_from(&mut self, ty: u8, place: &ScalarPlace, sort: Sort, from: u8, value: Option<&Expr>) {
         let known = self.place(ty, place);
         if let Sort::Pid(types) = sort {
             self.mark(ty, place, types);
@@ -446,13 +450,13 @@ impl<'p> Inference<'p> {
         }
     }
 
-    fn key(ty: u8, place: &Place) -> (Owner, u32) {
+    fn key(ty: u8, place: &ScalarPlace) -> (Owner, u32) {
         let owner = if place.base == Base::Global { None } else { Some(ty) };
         (owner, place.offset)
     }
 
     /// Marks a place as holding process numbers.
-    fn mark(&mut self, ty: u8, place: &Place, types: Types) {
+    fn mark(&mut self, ty: u8, place: &ScalarPlace, types: Types) {
         self.place(ty, place);
         let known = self.places.get_mut(&Self::key(ty, place)).expect("it was just met");
         if known.pid | types != known.pid {
@@ -462,10 +466,10 @@ impl<'p> Inference<'p> {
     }
 
     /// Analyses a place and its indices. Returns the types of the processes whose numbers it holds.
-    fn place(&mut self, ty: u8, place: &Place) -> Types {
+    fn place(&mut self, ty: u8, place: &ScalarPlace) -> Types {
         let key = Self::key(ty, place);
         let dims: Vec<(u32, u32)> = place.indices.iter().map(|index| (index.bound, index.stride)).collect();
-        let known = self.places.entry(key).or_insert_with(|| Known {
+        let known = self.places.entry(key).or_insert_with(|| KnownPlace {
             scalar: place.scalar,
             dims: dims.clone(),
             pid: 0,
@@ -542,7 +546,7 @@ impl<'p> Inference<'p> {
     fn check_overlaps(&mut self) {
         let mut owners: HashMap<(Owner, u32), u32> = HashMap::new();
         let mut blames = Vec::new();
-        let types_of = |known: &Known| known.pid | known.by_pid.map_or(0, |(_, types)| types);
+        let types_of = |known: &KnownPlace| known.pid | known.by_pid.map_or(0, |(_, types)| types);
         for (&(owner, offset), known) in &self.places {
             let n_cells: u64 = known.dims.iter().map(|&(bound, _)| u64::from(bound)).product();
             if n_cells > MAX_CELLS {

@@ -42,7 +42,7 @@ pub struct InlineDef {
 }
 
 /// A source of characters or tokens.
-enum Frame {
+enum InputFrame {
     /// The model itself: the text from `pos` to `end`.
     Main { pos: usize, end: usize },
     /// The body of an inline.
@@ -64,7 +64,7 @@ pub struct InlineCall {
 /// The lexer.
 pub struct Lexer<'a> {
     source: &'a Preprocessed,
-    frames: Vec<Frame>,
+    frames: Vec<InputFrame>,
     /// Formulas that are deferred to the end of the model, as in SPIN, so that all names are known.
     deferred: std::collections::VecDeque<(usize, usize)>,
     in_deferred: bool,
@@ -96,7 +96,7 @@ impl<'a> Lexer<'a> {
     pub fn new(source: &'a Preprocessed) -> Self {
         Self {
             source,
-            frames: vec![Frame::Main { pos: 0, end: source.text.len() }],
+            frames: vec![InputFrame::Main { pos: 0, end: source.text.len() }],
             deferred: std::collections::VecDeque::new(),
             in_deferred: false,
             last_raw: TokenKind::Semi,
@@ -184,7 +184,7 @@ impl<'a> Lexer<'a> {
     ) -> Result<(), Diagnostic> {
         let mut depth = 0;
         for frame in &self.frames {
-            if let Frame::Inline { call, .. } = frame {
+            if let InputFrame::Inline { call, .. } = frame {
                 depth += 1;
                 if call.def.name.name == def.name.name {
                     let message = format!("inline `{}` calls itself", def.name.name);
@@ -197,7 +197,7 @@ impl<'a> Lexer<'a> {
             return Err(Diagnostic::error("inline calls are nested too deep", span));
         }
         let pos = def.body.0;
-        self.frames.push(Frame::Inline { pos, call: Rc::new(InlineCall { def, args, result, span }) });
+        self.frames.push(InputFrame::Inline { pos, call: Rc::new(InlineCall { def, args, result, span }) });
         self.last_raw = TokenKind::Semi;
         Ok(())
     }
@@ -205,7 +205,7 @@ impl<'a> Lexer<'a> {
     /// The innermost inline call being expanded.
     pub fn inline_call(&self) -> Option<&Rc<InlineCall>> {
         self.frames.iter().rev().find_map(|frame| match frame {
-            Frame::Inline { call, .. } => Some(call),
+            InputFrame::Inline { call, .. } => Some(call),
             _ => None,
         })
     }
@@ -213,7 +213,7 @@ impl<'a> Lexer<'a> {
     /// The locations of the inline calls being expanded, outermost first.
     pub fn call_spans(&self) -> Vec<(Arc<str>, Span)> {
         let calls = self.frames.iter().filter_map(|frame| match frame {
-            Frame::Inline { call, .. } => Some((call.def.name.name.clone(), call.span)),
+            InputFrame::Inline { call, .. } => Some((call.def.name.name.clone(), call.span)),
             _ => None,
         });
         calls.collect()
@@ -221,7 +221,7 @@ impl<'a> Lexer<'a> {
 
     /// Drops the lookahead and all inline expansions, to continue at the next unit after an error.
     pub fn leave_inlines(&mut self) {
-        self.frames.retain(|frame| matches!(frame, Frame::Main { .. }));
+        self.frames.retain(|frame| matches!(frame, InputFrame::Main { .. }));
     }
 
     /// Whether the dynamic extension is enabled.

@@ -27,7 +27,7 @@ use expand::Context;
 use macros::Macro;
 pub use output::Preprocessed;
 use output::Writer;
-use scan::{Kind, Scanner, Tok};
+use scan::{Scanner, Tok, TokKind};
 
 /// The maximal depth of `#include` (gcc's own limit).
 const MAX_INCLUDE_DEPTH: usize = 200;
@@ -159,8 +159,8 @@ pub fn preprocess(
     loop {
         let tok = pp.next_expanded();
         match tok.kind {
-            Kind::Eof => break,
-            Kind::Edge | Kind::Newline => {}
+            TokKind::Eof => break,
+            TokKind::Edge | TokKind::Newline => {}
             _ => writer.push(&tok),
         }
     }
@@ -275,9 +275,9 @@ impl Preprocessor<'_> {
             let Some(file) = self.files.last_mut() else { return Tok::eof() };
             let tok = file.scanner.next();
             match tok.kind {
-                Kind::Newline if self.in_directive => return tok,
-                Kind::Newline => file.at_line_start = true,
-                Kind::Eof => {
+                TokKind::Newline if self.in_directive => return tok,
+                TokKind::Newline => file.at_line_start = true,
+                TokKind::Eof => {
                     if self.in_directive || (self.arg_depth > 0 && self.files.len() > 1) {
                         return tok;
                     }

@@ -107,7 +107,7 @@ pub enum Select {
 
 /// A designator.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct PlaceExpr {
     /// Where it begins.
     pub root: Root,
     /// How it goes on.
@@ -135,7 +135,7 @@ pub enum Expr {
     /// A constant.
     Const(i32),
     /// The right value of a place.
-    Read(Place),
+    Read(PlaceExpr),
     /// Two numbers.
     Binary(Op, Box<Expr>, Box<Expr>),
     /// Whether two pointers are equal (or not equal, if the first is `false`).
@@ -150,9 +150,9 @@ pub enum Pointer {
     /// `null`.
     Null,
     /// The left value of a place.
-    Left(Place),
+    Left(PlaceExpr),
     /// The address of a place.
-    Address(Place),
+    Address(PlaceExpr),
 }
 
 /// An expression whose value is a function.
@@ -163,7 +163,7 @@ pub enum Function {
     /// A function, by its place in [`Model::functions`].
     Named(usize),
     /// What a place of type `ftype` holds.
-    Held(Place),
+    Held(PlaceExpr),
 }
 
 /// A value of any type that can be assigned, sent and passed.
@@ -183,14 +183,14 @@ pub enum Callee {
     /// A function by its place.
     Named(usize),
     /// What a place of type `ftype` holds.
-    Held(Place),
+    Held(PlaceExpr),
 }
 
 /// A field of a receive.
 #[derive(Clone, Debug)]
 pub enum Pattern {
     /// Goes to a place.
-    Bind(Place),
+    Bind(PlaceExpr),
     /// Must be this number.
     Number(i32),
     /// Must be this reference.
@@ -203,21 +203,21 @@ pub enum Stmt {
     /// `skip`.
     Skip,
     /// An assignment; a number assigned to a pointer goes to what it refers to.
-    Assign(Place, Value),
+    Assign(PlaceExpr, Value),
     /// `place = new pointee [ length ]`.
-    New(Place, Pointee, Option<Expr>),
+    New(PlaceExpr, Pointee, Option<Expr>),
     /// `delete`.
-    Delete(Place),
+    Delete(PlaceExpr),
     /// A call, with a place for its result or without.
-    Call(Option<Place>, Callee, Vec<Value>),
+    Call(Option<PlaceExpr>, Callee, Vec<Value>),
     /// `return`.
     Return(Option<Value>),
     /// `return` of a call.
     ReturnCall(Callee, Vec<Value>),
     /// A send.
-    Send(Place, Vec<Value>),
+    Send(PlaceExpr, Vec<Value>),
     /// A receive.
-    Receive(Place, Vec<Pattern>),
+    Receive(PlaceExpr, Vec<Pattern>),
     /// An assertion.
     Assert(Expr),
     /// A condition to wait for.
@@ -225,7 +225,7 @@ pub enum Stmt {
     /// A selection, with what happens if no option is executable.
     If(Vec<Vec<Stmt>>, Option<Vec<Stmt>>),
     /// A loop: while a local number is less than a constant, it is incremented, then the body runs.
-    Repeat(Place, i32, Vec<Stmt>),
+    Repeat(PlaceExpr, i32, Vec<Stmt>),
     /// An atomic sequence.
     Atomic(Vec<Stmt>),
     /// A scope by its number, with its statements.
@@ -247,11 +247,11 @@ pub enum Label {
     End,
 }
 
-impl Place {
+impl PlaceExpr {
     /// A whole variable.
     #[must_use]
     pub fn of(root: Root) -> Self {
-        Place { root, path: Vec::new() }
+        PlaceExpr { root, path: Vec::new() }
     }
 
     /// A field of it.

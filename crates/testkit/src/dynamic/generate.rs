@@ -9,7 +9,7 @@ mod expr;
 mod jumps;
 
 use super::ast::{
-    Body, Expr, Function, Model, Place, Pointee, Pointer, Record, Root, Scalar, Type, Value, Variable,
+    Body, Expr, Function, Model, PlaceExpr, Pointee, Pointer, Record, Root, Scalar, Type, Value, Variable,
 };
 use crate::random_promela::Rng;
 
@@ -128,13 +128,13 @@ impl Draw {
         let first_pointer = globals.len();
         globals.push(variable("top", Type::Pointer(Pointee::Record(0))));
         if globals[first_pointer - 1].name == "n0" && self.rng.chance(60) {
-            let place = Place::of(Root::Global(first_pointer - 1));
+            let place = PlaceExpr::of(Root::Global(first_pointer - 1));
             globals[first_pointer].init = Some(Value::Pointer(Pointer::Address(place)));
         }
         if self.rng.chance(50) {
             let mut pointer = variable("bp", Type::Pointer(Pointee::Scalar(Scalar::Byte)));
             if globals[0].ty == BYTE && self.rng.chance(50) {
-                pointer.init = Some(Value::Pointer(Pointer::Address(Place::of(Root::Global(0)))));
+                pointer.init = Some(Value::Pointer(Pointer::Address(PlaceExpr::of(Root::Global(0)))));
             }
             globals.push(pointer);
         }
@@ -303,7 +303,7 @@ impl Draw {
         idx
     }
 
-    fn type_of(&self, place: &Place) -> Type {
+    fn type_of(&self, place: &PlaceExpr) -> Type {
         self.model.type_of(self.context.body.as_ref(), place)
     }
 

@@ -1,8 +1,8 @@
 //! The text of a dynamic model.
 
 use super::ast::{
-    Body, Callee, Expr, Function, Label, Model, Op, Pattern, Place, Pointee, Pointer, Root, Scalar, Select,
-    Stmt, Type, Value, Variable,
+    Body, Callee, Expr, Function, Label, Model, Op, Pattern, PlaceExpr, Pointee, Pointer, Root, Scalar,
+    Select, Stmt, Type, Value, Variable,
 };
 use std::fmt::Write;
 
@@ -309,7 +309,7 @@ impl<'m> Printer<'m> {
         }
     }
 
-    fn place(&self, place: &Place) -> String {
+    fn place(&self, place: &PlaceExpr) -> String {
         let (mut text, mut ty) = match place.root {
             Root::Global(idx) => (self.model.globals[idx].name.clone(), self.model.globals[idx].ty.clone()),
             Root::Local(idx) => {
@@ -317,7 +317,7 @@ impl<'m> Printer<'m> {
                 (var.name.clone(), var.ty.clone())
             }
         };
-        let mut walked = Place::of(place.root);
+        let mut walked = PlaceExpr::of(place.root);
         for select in &place.path {
             match (select, &ty) {
                 (Select::Field(field), Type::Record(record) | Type::Pointer(Pointee::Record(record))) => {

@@ -1,6 +1,6 @@
 //! Sizes and types: how many cells a type takes, where its fields lie, and what a place designates.
 
-use super::ast::{Body, Model, Place, Pointee, Root, Select, Type, Variable};
+use super::ast::{Body, Model, PlaceExpr, Pointee, Root, Select, Type, Variable};
 
 impl From<Pointee> for Type {
     fn from(pointee: Pointee) -> Type {
@@ -35,7 +35,7 @@ impl Model {
     }
 
     /// The type of what a place designates; of a pointer, the pointer's own.
-    pub(super) fn type_of(&self, body: Option<&Body>, place: &Place) -> Type {
+    pub(super) fn type_of(&self, body: Option<&Body>, place: &PlaceExpr) -> Type {
         let mut ty = match place.root {
             Root::Global(idx) => self.globals[idx].ty.clone(),
             Root::Local(idx) => body.expect("only bodies have local variables").vars[idx].ty.clone(),

@@ -32,7 +32,7 @@ pub(super) struct Object {
 
 /// An activation of a body.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Frame {
+pub(super) struct CallFrame {
     /// The place in the list of functions, or of processes for the frame at the bottom.
     pub(super) body: usize,
     pub(super) node: usize,
@@ -54,7 +54,7 @@ pub(super) enum Kept {
 }
 
 /// A process: its frames, the bottom one first. It is named by its place among the living.
-pub(super) type Process = Vec<Frame>;
+pub(super) type Process = Vec<CallFrame>;
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct State {

@@ -11,7 +11,7 @@ use super::generator::{
 use super::scope::{Place, Ty};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ControlKind {
     Simple,
     If,
     Do,
@@ -34,39 +34,39 @@ impl Gen {
         let open = at.depth < 4 && self.proc.budget > 2;
         let when = |on: bool, weight: u32| if on { weight } else { 0 };
         let kind = self.rng.weighted(&[
-            (30, Kind::Simple),
-            (when(open, profile.w_if), Kind::If),
-            (when(open, profile.w_do), Kind::Do),
-            (when(open, profile.w_for), Kind::For),
-            (when(profile.w_for > 0, 1), Kind::Select),
-            (profile.w_goto / 2, Kind::Goto),
-            (when(at.loops, 4), Kind::Break),
-            (when(open, profile.w_atomic), Kind::Atomic),
-            (profile.w_dstep, Kind::DStep),
-            (when(open, profile.w_unless), Kind::Unless),
-            (when(open, 1), Kind::Block),
-            (when(profile.timeout, 1), Kind::Timeout),
+            (30, ControlKind::Simple),
+            (when(open, profile.w_if), ControlKind::If),
+            (when(open, profile.w_do), ControlKind::Do),
+            (when(open, profile.w_for), ControlKind::For),
+            (when(profile.w_for > 0, 1), ControlKind::Select),
+            (profile.w_goto / 2, ControlKind::Goto),
+            (when(at.loops, 4), ControlKind::Break),
+            (when(open, profile.w_atomic), ControlKind::Atomic),
+            (profile.w_dstep, ControlKind::DStep),
+            (when(open, profile.w_unless), ControlKind::Unless),
+            (when(open, 1), ControlKind::Block),
+            (when(profile.timeout, 1), ControlKind::Timeout),
         ]);
         let lines = match kind {
-            Kind::Simple => None,
-            Kind::If => Some(self.choice(at)),
-            Kind::Do => Some(self.repetition(at)),
-            Kind::For => self.for_loop(at),
-            Kind::Select => self.select(),
-            Kind::Goto => self.goto(at),
-            Kind::Break => {
+            ControlKind::Simple => None,
+            ControlKind::If => Some(self.choice(at)),
+            ControlKind::Do => Some(self.repetition(at)),
+            ControlKind::For => self.for_loop(at),
+            ControlKind::Select => self.select(),
+            ControlKind::Goto => self.goto(at),
+            ControlKind::Break => {
                 self.mark(F::Break);
                 Some(vec!["break".to_string()])
             }
-            Kind::Atomic => Some(self.atomic(at)),
-            Kind::DStep => Some(self.d_step(at)),
-            Kind::Unless => Some(self.unless(at)),
-            Kind::Block => {
+            ControlKind::Atomic => Some(self.atomic(at)),
+            ControlKind::DStep => Some(self.d_step(at)),
+            ControlKind::Unless => Some(self.unless(at)),
+            ControlKind::Block => {
                 self.mark(F::Block);
                 let body = self.block_body(at.deeper(), 2);
                 Some(braces("", body))
             }
-            Kind::Timeout => {
+            ControlKind::Timeout => {
                 self.mark(F::Timeout);
                 Some(vec!["timeout".to_string()])
             }

@@ -3,7 +3,7 @@
 use super::feature::Feature as F;
 use super::generator::{Gen, Lines, MtypeSet};
 use super::profile::Size;
-use super::scope::{ChanName, Field, Member, MemberKind, Place, Seg, Sig, Ty, TypeDef};
+use super::scope::{ChanName, Field, MemberKind, Place, Seg, Sig, StructMember, Ty, TypeDef};
 
 impl Gen {
     /// Everything global, in the order of the text.
@@ -142,14 +142,14 @@ impl Gen {
                 let name = self.fresh("f");
                 let place = Place { segs: vec![Seg { name: name.clone(), len }], ty, domain, writable: true };
                 text.push(self.declaration(&place, false));
-                members.push(Member { name, len, kind: MemberKind::Scalar(ty, domain) });
+                members.push(StructMember { name, len, kind: MemberKind::Scalar(ty, domain) });
             }
             if idx > 0 && self.chance(70) {
                 self.mark(F::NestedTypedef);
                 let (name, len) = (self.fresh("f"), self.chance(40).then_some(2));
                 let array = len.map(|n: u32| format!("[{n}]")).unwrap_or_default();
                 text.push(format!("{} {name}{array}", self.defs[0].name));
-                members.push(Member { name, len, kind: MemberKind::Struct(0) });
+                members.push(StructMember { name, len, kind: MemberKind::Struct(0) });
             }
             if !self.sigs.is_empty() && self.chance(25) {
                 self.mark(F::TypedefChan);
@@ -158,7 +158,7 @@ impl Gen {
                     let name = self.fresh("f");
                     let init = self.channel_initialiser(sig);
                     text.push(format!("chan {name} = {init}"));
-                    members.push(Member { name, len: None, kind: MemberKind::Chan(sig) });
+                    members.push(StructMember { name, len: None, kind: MemberKind::Chan(sig) });
                 }
             }
             let name = format!("T{idx}");

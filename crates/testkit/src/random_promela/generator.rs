@@ -10,7 +10,7 @@ use super::inline::{Inline, Macro};
 use super::process::Plan;
 use super::profile::Profile;
 use super::rng::Rng;
-use super::scope::{Frame, Scope, Sig, TypeDef};
+use super::scope::{Scope, ScopeFrame, Sig, TypeDef};
 
 /// The lines of a statement or of a whole section.
 pub(super) type Lines = Vec<String>;
@@ -105,7 +105,7 @@ impl Gen {
             mtypes: Vec::new(),
             defs: Vec::new(),
             sigs: Vec::new(),
-            scope: Scope { frames: vec![Frame::default()], blocks: Vec::new() },
+            scope: Scope { frames: vec![ScopeFrame::default()], blocks: Vec::new() },
             macros: Vec::new(),
             inlines: Vec::new(),
             plans: Vec::new(),
@@ -174,7 +174,7 @@ impl Gen {
 
     /// Runs `body` with names of its own that are forgotten afterwards.
     pub(super) fn in_frame<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
-        self.scope.frames.push(Frame::default());
+        self.scope.frames.push(ScopeFrame::default());
         let out = body(self);
         self.scope.frames.pop();
         out

@@ -127,7 +127,7 @@ pub(super) enum MemberKind {
 
 /// A member of a typedef.
 #[derive(Clone, Debug)]
-pub(super) struct Member {
+pub(super) struct StructMember {
     pub name: String,
     pub len: Option<u32>,
     pub kind: MemberKind,
@@ -137,7 +137,7 @@ pub(super) struct Member {
 #[derive(Clone, Debug)]
 pub(super) struct TypeDef {
     pub name: String,
-    pub members: Vec<Member>,
+    pub members: Vec<StructMember>,
 }
 
 impl TypeDef {
@@ -151,13 +151,13 @@ impl TypeDef {
 
 /// The names declared in one block.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Frame {
+pub(super) struct ScopeFrame {
     pub places: Vec<Place>,
     pub chans: Vec<ChanName>,
     pub structs: Vec<StructVar>,
 }
 
-impl Frame {
+impl ScopeFrame {
     /// Adds a variable of a structure type, with all that can be reached through it.
     pub(super) fn add_struct(&mut self, segs: Vec<Seg>, def: usize, defs: &[TypeDef]) {
         for member in &defs[def].members {
@@ -178,7 +178,7 @@ impl Frame {
 /// The frames from the globals inwards.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
-    pub frames: Vec<Frame>,
+    pub frames: Vec<ScopeFrame>,
     /// The names declared in each pair of braces that is open. Only braces make a scope in SPIN: what an
     /// option of a choice declares stays declared behind it.
     pub blocks: Vec<Vec<String>>,
@@ -198,9 +198,9 @@ impl Scope {
     }
 
     /// The innermost frame.
-    pub(super) fn top(&mut self) -> &mut Frame {
+    pub(super) fn top(&mut self) -> &mut ScopeFrame {
         if self.frames.is_empty() {
-            self.frames.push(Frame::default());
+            self.frames.push(ScopeFrame::default());
         }
         let last = self.frames.len() - 1;
         &mut self.frames[last]
@@ -227,7 +227,7 @@ mod tests {
     fn names_leave_with_their_frame() {
         let mut scope = Scope::default();
         scope.top().places.push(Place::scalar("a", Ty::Byte, 3));
-        scope.frames.push(Frame::default());
+        scope.frames.push(ScopeFrame::default());
         scope.blocks.push(Vec::new());
         scope.top().places.push(Place::scalar("b", Ty::Int, 3));
         scope.note("b");

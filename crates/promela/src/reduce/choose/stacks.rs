@@ -12,7 +12,7 @@
 //!   step, or received in a rendezvous from a process which is then in the chosen set too. In each case the
 //!   owner is in the set, so no process outside it can reach the object before a process of the set moves.
 
-use super::{Look, Order};
+use super::{Look, StepOrder};
 use crate::lower::Lowered;
 use crate::machine::{Eval, Memory, OBJECTS_FROM, Troubles};
 use crate::reduce::footprint::{Direct, DirectChannel, DirectPart, Footprint, InCalls, When, ends_touched};
@@ -28,7 +28,7 @@ pub(super) struct DynamicOrder {
     pub(super) remote: Vec<(usize, u32)>,
 }
 
-impl Order {
+impl StepOrder {
     /// Adds what is known of a model with dynamic features.
     pub(in crate::reduce) fn set_dynamic(&mut self, in_calls: InCalls, remote: Vec<(usize, u32)>) {
         for (ty, states) in self.types.iter_mut().zip(&in_calls.states) {
@@ -59,7 +59,7 @@ fn positions(eval: &Eval<'_>) -> Vec<Position> {
 }
 
 /// Whether the next step of a process touches nothing that others can depend on.
-pub(super) fn is_silent(order: &Order, eval: &Eval<'_>) -> bool {
+pub(super) fn is_silent(order: &StepOrder, eval: &Eval<'_>) -> bool {
     let top = eval.top_frame(eval.record);
     let (code, pc) = eval.at_frame(top);
     order.types[code].states[pc].silent && !eval.is_in_atomic(top)

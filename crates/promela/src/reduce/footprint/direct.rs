@@ -10,7 +10,7 @@
 use super::super::access::{self, Access, Use};
 use super::channels::{ends_used, is_tested};
 use super::{Analysis, Footprint, Name, When, channel};
-use crate::ir::{Action, Expr, Field, Place, Through, Transition};
+use crate::ir::{Action, Expr, Field, ScalarPlace, Through, Transition};
 
 /// The accesses of one transition that can be looked up.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl<'a> Analysis<'a> {
         &self,
         code: usize,
         to: &mut Footprint,
-        place: &Place,
+        place: &ScalarPlace,
         through: &Through,
         write: bool,
     ) {

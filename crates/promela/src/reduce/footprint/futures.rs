@@ -6,7 +6,7 @@
 use super::super::access::{self, Access, Output};
 use super::channels::is_own_channel;
 use super::{Analysis, Footprint, Name, When};
-use crate::ir::Run;
+use crate::ir::RunProcess;
 
 impl<'a> Analysis<'a> {
     /// One round of propagation over the control states of a process type. Returns whether it added anything.
@@ -61,7 +61,7 @@ impl<'a> Analysis<'a> {
         &mut self,
         ty: usize,
         to: &mut Footprint,
-        run: &Run,
+        run: &RunProcess,
         name: Name,
         how: u8,
         when: When,
@@ -81,7 +81,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Adds what a process that is about to be started will touch, in terms of the process that starts it.
-    fn add_future_of_child(&mut self, ty: usize, to: &mut Footprint, run: &Run, future: &Footprint) {
+    fn add_future_of_child(&mut self, ty: usize, to: &mut Footprint, run: &RunProcess, future: &Footprint) {
         let child_ty = usize::from(run.proctype.0);
         to.set.extend(&future.set);
         for (&(object, bit), &write) in &future.parts {

@@ -3,12 +3,12 @@
 use super::super::access::{self, Access};
 use super::super::resources::channel;
 use super::{Analysis, Footprint, MAX_NODES, Name, When};
-use crate::ir::{Base, Expr, Place, Proctype, Run, Setup};
+use crate::ir::{Base, Expr, Proctype, RunProcess, ScalarPlace, Setup};
 
 impl<'a> Analysis<'a> {
     /// Adds the start of a process: the set of processes changes, claims are made, and initial values are
     /// computed.
-    pub(super) fn add_run(&mut self, ty: usize, to: &mut Footprint, run: &Run) {
+    pub(super) fn add_run(&mut self, ty: usize, to: &mut Footprint, run: &RunProcess) {
         if !self.shared.hidden_numbers {
             to.set.add(self.resources.processes, true);
         }
@@ -51,10 +51,16 @@ impl<'a> Analysis<'a> {
     }
 
     /// An expression of a process about to be started, in terms of the process that starts it.
-    pub(super) fn seen_from_starter(&self, ty: usize, child: &Proctype, run: &Run, e: &Expr) -> Option<Expr> {
+    pub(super) fn seen_from_starter(
+        &self,
+        ty: usize,
+        child: &Proctype,
+        run: &RunProcess,
+        e: &Expr,
+    ) -> Option<Expr> {
         let mut result = e.clone();
         let argument = |offset: u32| {
-            let is_param = |place: &Place| place.base == Base::Local && place.offset == offset;
+            let is_param = |place: &ScalarPlace| place.base == Base::Local && place.offset == offset;
             let idx = child.params.iter().position(is_param)?;
             run.args.get(idx).filter(|arg| fits(arg, &child.params[idx])).cloned()
         };
@@ -64,7 +70,7 @@ impl<'a> Analysis<'a> {
 }
 
 /// Whether a parameter holds an argument's value unchanged, without truncation.
-pub(super) fn fits(arg: &Expr, param: &Place) -> bool {
+pub(super) fn fits(arg: &Expr, param: &ScalarPlace) -> bool {
     match arg {
         Expr::LoadByte(..) => param.scalar.size() >= 1 && param.scalar != crate::ir::Scalar::Bit,
         Expr::Const(value) => param.scalar.truncate(*value) == *value,

@@ -2,7 +2,7 @@
 //!
 //! Braces are matched by characters. Strings and character constants are skipped, except in formulas.
 
-use super::{Frame, Lexer, TokenKind};
+use super::{InputFrame, Lexer, TokenKind};
 
 impl Lexer<'_> {
     /// Skips white space, an optional `[precondition]` (embedded C only) and a block in braces at the current
@@ -26,7 +26,7 @@ impl Lexer<'_> {
 
     /// Defers a formula whose `ltl`, at `start`, was just read. Returns false if its braces do not match.
     pub(super) fn defer_formula(&mut self, start: usize) -> bool {
-        let Some(Frame::Main { pos, end }) = self.frames.last_mut() else { return false };
+        let Some(InputFrame::Main { pos, end }) = self.frames.last_mut() else { return false };
         let text = self.source.text.as_bytes();
         let mut depth = 0;
         for (at, byte) in text.iter().enumerate().take(*end).skip(*pos) {
@@ -58,21 +58,21 @@ impl Lexer<'_> {
         self.par_depth = 0;
         self.last_raw = TokenKind::Semi;
         self.frames.clear();
-        self.frames.push(Frame::Main { pos, end });
+        self.frames.push(InputFrame::Main { pos, end });
         true
     }
 
     /// The unread text of the innermost frame that has any.
     pub(super) fn text_range(&self) -> Option<(usize, usize)> {
         match self.frames.last()? {
-            Frame::Main { pos, end } => Some((*pos, *end)),
-            Frame::Inline { pos, call } => Some((*pos, call.def.body.1)),
-            Frame::Tokens { .. } => None,
+            InputFrame::Main { pos, end } => Some((*pos, *end)),
+            InputFrame::Inline { pos, call } => Some((*pos, call.def.body.1)),
+            InputFrame::Tokens { .. } => None,
         }
     }
 
     pub(super) fn set_pos(&mut self, new: usize) {
-        if let Some(Frame::Main { pos, .. } | Frame::Inline { pos, .. }) = self.frames.last_mut() {
+        if let Some(InputFrame::Main { pos, .. } | InputFrame::Inline { pos, .. }) = self.frames.last_mut() {
             *pos = new;
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::token::{keyword, ltl_word};
-use super::{Frame, Lexer, MAX_TOKENS, Token, TokenKind};
+use super::{InputFrame, Lexer, MAX_TOKENS, Token, TokenKind};
 use crate::syntax::source::Diagnostic;
 
 impl Lexer<'_> {
@@ -50,7 +50,7 @@ impl Lexer<'_> {
                 let at = self.source.text.len();
                 return self.token(TokenKind::Eof, at, at);
             };
-            if let Frame::Tokens { tokens, pos, span } = frame {
+            if let InputFrame::Tokens { tokens, pos, span } = frame {
                 let Some(mut token) = tokens.get(*pos).cloned() else {
                     self.frames.pop();
                     continue;
@@ -63,7 +63,7 @@ impl Lexer<'_> {
             }
             let Some((pos, end)) = self.text_range() else { continue };
             if pos >= end {
-                let was_main = matches!(self.frames.last(), Some(Frame::Main { .. }));
+                let was_main = matches!(self.frames.last(), Some(InputFrame::Main { .. }));
                 if was_main && !self.next_deferred() {
                     return self.token(TokenKind::Eof, end, end);
                 } else if !was_main {
@@ -269,7 +269,7 @@ impl Lexer<'_> {
     }
 
     fn push_tokens(&mut self, tokens: Vec<Token>) {
-        self.frames.push(Frame::Tokens { tokens: tokens.into(), pos: 0, span: None });
+        self.frames.push(InputFrame::Tokens { tokens: tokens.into(), pos: 0, span: None });
     }
 
     /// `select (x : 1 .. 3)` with a plain name and plain numbers, which SPIN's lexer recognises by
@@ -314,7 +314,7 @@ impl Lexer<'_> {
 
     /// If `name` is a parameter of the inline being read, continues with the call's argument for it.
     fn put_argument(&mut self, name: &Arc<str>, pos: usize, stop: usize) -> bool {
-        let Some(Frame::Inline { call, .. }) = self.frames.last() else { return false };
+        let Some(InputFrame::Inline { call, .. }) = self.frames.last() else { return false };
         let Some(n) = call.def.params.iter().position(|p| p == name) else { return false };
         let Some(tokens) = call.args.get(n).cloned() else { return false };
         // An argument that is the parameter's own name stands for itself.
@@ -322,7 +322,7 @@ impl Lexer<'_> {
             return false;
         }
         let span = Some((self.source.span(pos, stop), pos as u32));
-        self.frames.push(Frame::Tokens { tokens, pos: 0, span });
+        self.frames.push(InputFrame::Tokens { tokens, pos: 0, span });
         true
     }
 

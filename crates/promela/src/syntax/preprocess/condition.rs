@@ -4,7 +4,7 @@
 //! so a division by zero there is not an error.
 
 use super::Preprocessor;
-use super::scan::{Kind, Tok};
+use super::scan::{Tok, TokKind};
 use crate::syntax::ast::Span;
 use crate::syntax::source::Diagnostic;
 
@@ -12,12 +12,12 @@ use crate::syntax::source::Diagnostic;
 const MAX_DEPTH: usize = 200;
 
 #[derive(Clone, Copy)]
-struct Value {
+struct ConditionValue {
     bits: i64,
     unsigned: bool,
 }
 
-impl Value {
+impl ConditionValue {
     fn signed(bits: i64) -> Self {
         Self { bits, unsigned: false }
     }
@@ -52,7 +52,7 @@ impl Preprocessor<'_> {
     }
 }
 
-type Outcome = Result<Value, (String, Span)>;
+type Outcome = Result<ConditionValue, (String, Span)>;
 
 struct Condition<'t> {
     tokens: &'t [Tok],
@@ -95,7 +95,7 @@ impl Condition<'_> {
             let no = self.conditional()?;
             self.live = live;
             let chosen = if test.is_true() { yes } else { no };
-            Value { bits: chosen.bits, unsigned: yes.unsigned || no.unsigned }
+            ConditionValue { bits: chosen.bits, unsigned: yes.unsigned || no.unsigned }
         } else {
             test
         };
@@ -131,14 +131,14 @@ impl Condition<'_> {
         }
         let value = if self.take("-") {
             let value = self.unary()?;
-            Value { bits: value.bits.wrapping_neg(), ..value }
+            ConditionValue { bits: value.bits.wrapping_neg(), ..value }
         } else if self.take("+") {
             self.unary()?
         } else if self.take("~") {
             let value = self.unary()?;
-            Value { bits: !value.bits, ..value }
+            ConditionValue { bits: !value.bits, ..value }
         } else if self.take("!") {
-            Value::truth(!self.unary()?.is_true())
+            ConditionValue::truth(!self.unary()?.is_true())
         } else if self.take("(") {
             let mut value = self.conditional()?;
             while self.take(",") {
@@ -158,9 +158,9 @@ impl Condition<'_> {
     fn primary(&mut self) -> Outcome {
         let Some(tok) = self.peek().cloned() else { return self.fail("the condition is incomplete") };
         let value = match tok.kind {
-            Kind::Ident => Some(Value::signed(0)),
-            Kind::Number => number(&tok.text),
-            Kind::Char => character(&tok.text),
+            TokKind::Ident => Some(ConditionValue::signed(0)),
+            TokKind::Number => number(&tok.text),
+            TokKind::Char => character(&tok.text),
             _ => None,
         };
         match value {
@@ -172,9 +172,9 @@ impl Condition<'_> {
         }
     }
 
-    fn apply(&self, op: &str, a: Value, b: Value) -> Outcome {
+    fn apply(&self, op: &str, a: ConditionValue, b: ConditionValue) -> Outcome {
         let unsigned = a.unsigned || b.unsigned;
-        let wide = |bits| Ok(Value { bits, unsigned });
+        let wide = |bits| Ok(ConditionValue { bits, unsigned });
         let (x, y) = (a.bits, b.bits);
         let (ux, uy) = (x as u64, y as u64);
         match op {
@@ -189,25 +189,25 @@ impl Condition<'_> {
             "%" => wide(if unsigned { (ux % uy) as i64 } else { x.wrapping_rem(y) }),
             "+" => wide(x.wrapping_add(y)),
             "-" => wide(x.wrapping_sub(y)),
-            "<<" | ">>" => Ok(Value { bits: shift(op == "<<", a, b), unsigned: a.unsigned }),
-            "<" => Ok(Value::truth(if unsigned { ux < uy } else { x < y })),
-            "<=" => Ok(Value::truth(if unsigned { ux <= uy } else { x <= y })),
-            ">" => Ok(Value::truth(if unsigned { ux > uy } else { x > y })),
-            ">=" => Ok(Value::truth(if unsigned { ux >= uy } else { x >= y })),
-            "==" => Ok(Value::truth(x == y)),
-            "!=" => Ok(Value::truth(x != y)),
+            "<<" | ">>" => Ok(ConditionValue { bits: shift(op == "<<", a, b), unsigned: a.unsigned }),
+            "<" => Ok(ConditionValue::truth(if unsigned { ux < uy } else { x < y })),
+            "<=" => Ok(ConditionValue::truth(if unsigned { ux <= uy } else { x <= y })),
+            ">" => Ok(ConditionValue::truth(if unsigned { ux > uy } else { x > y })),
+            ">=" => Ok(ConditionValue::truth(if unsigned { ux >= uy } else { x >= y })),
+            "==" => Ok(ConditionValue::truth(x == y)),
+            "!=" => Ok(ConditionValue::truth(x != y)),
             "&" => wide(x & y),
             "^" => wide(x ^ y),
             "|" => wide(x | y),
-            "&&" => Ok(Value::truth(a.is_true() && b.is_true())),
-            _ => Ok(Value::truth(a.is_true() || b.is_true())),
+            "&&" => Ok(ConditionValue::truth(a.is_true() && b.is_true())),
+            _ => Ok(ConditionValue::truth(a.is_true() || b.is_true())),
         }
     }
 }
 
 /// Shifts as gcc's preprocessor does: a negative count shifts in the other direction, a large one shifts out
 /// all bits.
-fn shift(left: bool, a: Value, b: Value) -> i64 {
+fn shift(left: bool, a: ConditionValue, b: ConditionValue) -> i64 {
     let negative = !b.unsigned && b.bits < 0;
     let count = if b.unsigned { b.bits as u64 } else { b.bits.unsigned_abs() };
     if left != negative {
@@ -245,7 +245,7 @@ fn operator(tok: &Tok) -> Option<(&'static str, u8)> {
     TABLE.iter().find(|(op, _)| tok.is(op)).copied()
 }
 
-fn number(text: &str) -> Option<Value> {
+fn number(text: &str) -> Option<ConditionValue> {
     let lower = text.to_ascii_lowercase();
     let digits = lower.trim_end_matches(['u', 'l']);
     let suffix = &lower[digits.len()..];
@@ -262,10 +262,13 @@ fn number(text: &str) -> Option<Value> {
         (10, digits)
     };
     let value = u64::from_str_radix(digits, radix).ok()?;
-    Some(Value { bits: value as i64, unsigned: suffix.contains('u') || i64::try_from(value).is_err() })
+    Some(ConditionValue {
+        bits: value as i64,
+        unsigned: suffix.contains('u') || i64::try_from(value).is_err(),
+    })
 }
 
-fn character(text: &str) -> Option<Value> {
+fn character(text: &str) -> Option<ConditionValue> {
     let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
     let mut value: i64 = 0;
     let mut bytes = inner.bytes().peekable();
@@ -292,7 +295,7 @@ fn character(text: &str) -> Option<Value> {
             value = i64::from(code as i8);
         }
     }
-    Some(Value::signed(value))
+    Some(ConditionValue::signed(value))
 }
 
 fn escape_digits(

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::scan::{Kind, Tok};
+use super::scan::{Tok, TokKind};
 use super::{Conditional, MAX_INCLUDE_DEPTH, Preprocessor, decode};
 use crate::syntax::ast::Span;
 use crate::syntax::source::Diagnostic;
@@ -21,7 +21,7 @@ impl Preprocessor<'_> {
         }
         let word = rest.remove(0);
         let line = Line { word: word.span, tokens: rest };
-        let name = if word.kind == Kind::Ident { &*word.text } else { "" };
+        let name = if word.kind == TokKind::Ident { &*word.text } else { "" };
         match name {
             "if" | "ifdef" | "ifndef" => self.open_conditional(name, active, &line),
             "elif" => self.else_if(&line),
@@ -30,7 +30,7 @@ impl Preprocessor<'_> {
             _ if !active => {}
             "define" => self.define(&line.tokens, word.span),
             "undef" => match line.tokens.first() {
-                Some(tok) if tok.kind == Kind::Ident => {
+                Some(tok) if tok.kind == TokKind::Ident => {
                     self.macros.remove(&tok.text);
                 }
                 _ => self.error("`#undef` needs a macro's name", word.span),
@@ -43,7 +43,7 @@ impl Preprocessor<'_> {
             }
             "pragma" => self.pragma(&line),
             "line" | "ident" | "sccs" | "assert" | "unassert" => {}
-            _ if word.kind == Kind::Number => {}
+            _ if word.kind == TokKind::Number => {}
             _ => {
                 let error =
                     Diagnostic::error(format!("unknown directive `#{}`", word.text), join(hash, word.span));
@@ -58,7 +58,7 @@ impl Preprocessor<'_> {
                 "if" => self.evaluate_condition(&line.tokens, line.word),
                 _ => {
                     let defined = match line.tokens.first() {
-                        Some(tok) if tok.kind == Kind::Ident => self.is_defined(&tok.text),
+                        Some(tok) if tok.kind == TokKind::Ident => self.is_defined(&tok.text),
                         _ => {
                             self.error(format!("`#{name}` needs a macro's name"), line.word);
                             false
@@ -136,7 +136,7 @@ impl Preprocessor<'_> {
 
     fn include(&mut self, line: &Line, once: bool) {
         let mut tokens = line.tokens.clone();
-        let literal = |t: &Tok| t.kind == Kind::Str || t.is("<");
+        let literal = |t: &Tok| t.kind == TokKind::Str || t.is("<");
         if !tokens.first().is_some_and(literal) {
             tokens = self.expand_list(tokens);
         }
@@ -179,7 +179,7 @@ impl Preprocessor<'_> {
     /// The name in an `#include`, and whether it is searched for next to the file.
     fn header(&self, tokens: &[Tok]) -> Option<(String, bool)> {
         let first = tokens.first()?;
-        if first.kind == Kind::Str {
+        if first.kind == TokKind::Str {
             return Some((first.text.trim_matches('"').to_string(), true));
         }
         if !first.is("<") {

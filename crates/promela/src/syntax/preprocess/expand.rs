@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use super::macros::{Arg, Macro};
-use super::scan::{Kind, Tok};
+use super::scan::{Tok, TokKind};
 use super::{MAX_TOKENS, Preprocessor};
 use crate::syntax::source::Diagnostic;
 
@@ -41,7 +41,7 @@ impl Preprocessor<'_> {
             let named = context.name.is_some();
             self.contexts.pop();
             if named {
-                return Tok { kind: Kind::Edge, ..Tok::eof() };
+                return Tok { kind: TokKind::Edge, ..Tok::eof() };
             }
         }
     }
@@ -50,14 +50,14 @@ impl Preprocessor<'_> {
     pub(super) fn next_expanded(&mut self) -> Tok {
         loop {
             let mut tok = self.next_unexpanded();
-            if tok.kind == Kind::Edge {
+            if tok.kind == TokKind::Edge {
                 self.pending_edge = true;
                 self.pending_space |= tok.space;
                 continue;
             }
             if self.in_directive && tok.is_ident("defined") {
                 tok = self.defined(tok);
-            } else if tok.kind == Kind::Ident
+            } else if tok.kind == TokKind::Ident
                 && !tok.no_expand
                 && let Some(mac) = self.macros.get(&tok.text).cloned()
             {
@@ -66,7 +66,7 @@ impl Preprocessor<'_> {
                 } else if self.enter(&mac, &tok) {
                     continue;
                 }
-            } else if tok.kind == Kind::Ident && tok.text.starts_with("__") {
+            } else if tok.kind == TokKind::Ident && tok.text.starts_with("__") {
                 tok = self.predefined(tok);
             }
             tok.space |= std::mem::take(&mut self.pending_space);
@@ -82,18 +82,18 @@ impl Preprocessor<'_> {
         if parens {
             name = self.next_real();
         }
-        if name.kind != Kind::Ident || parens && !self.next_real().is(")") {
+        if name.kind != TokKind::Ident || parens && !self.next_real().is(")") {
             self.error("`defined` needs a macro's name", tok.span);
         }
         let value = if self.is_defined(&name.text) { "1" } else { "0" };
-        Tok::new(Kind::Number, value, &tok)
+        Tok::new(TokKind::Number, value, &tok)
     }
 
     /// The next token that is not an edge, not expanded.
     fn next_real(&mut self) -> Tok {
         loop {
             let tok = self.next_unexpanded();
-            if tok.kind != Kind::Edge {
+            if tok.kind != TokKind::Edge {
                 return tok;
             }
         }
@@ -132,7 +132,7 @@ impl Preprocessor<'_> {
         self.arg_depth += 1;
         let tok = loop {
             let tok = self.next_unexpanded();
-            if tok.kind != Kind::Edge && (self.in_directive || tok.kind != Kind::Newline) {
+            if tok.kind != TokKind::Edge && (self.in_directive || tok.kind != TokKind::Newline) {
                 break tok;
             }
         };
@@ -141,14 +141,14 @@ impl Preprocessor<'_> {
         if tok.is("(") {
             return true;
         }
-        if tok.kind != Kind::Eof || self.in_directive {
+        if tok.kind != TokKind::Eof || self.in_directive {
             self.put_back(tok);
         }
         false
     }
 
     fn put_back(&mut self, mut tok: Tok) {
-        if tok.kind == Kind::Eof {
+        if tok.kind == TokKind::Eof {
             return;
         }
         tok.edge = true;
@@ -166,7 +166,7 @@ impl Preprocessor<'_> {
             if tok.is_end() {
                 break false;
             }
-            if tok.kind == Kind::Edge {
+            if tok.kind == TokKind::Edge {
                 continue;
             }
             if tok.is(")") {
@@ -195,7 +195,7 @@ impl Preprocessor<'_> {
 
     /// Marks a name met while its macro is open: it is never expanded, also as part of an argument elsewhere.
     fn paint(&self, mut tok: Tok) -> Tok {
-        if tok.kind == Kind::Ident && self.contexts.iter().any(|c| c.name.as_ref() == Some(&tok.text)) {
+        if tok.kind == TokKind::Ident && self.contexts.iter().any(|c| c.name.as_ref() == Some(&tok.text)) {
             tok.no_expand = true;
         }
         tok
@@ -234,7 +234,7 @@ impl Preprocessor<'_> {
 
     /// Expands an argument separately.
     pub(super) fn expand_list(&mut self, tokens: Vec<Tok>) -> Vec<Tok> {
-        if !tokens.iter().any(|t| t.kind == Kind::Ident) {
+        if !tokens.iter().any(|t| t.kind == TokKind::Ident) {
             return tokens;
         }
         if self.arg_depth >= MAX_ARGUMENT_DEPTH {
@@ -250,7 +250,7 @@ impl Preprocessor<'_> {
         let mut out = Vec::new();
         loop {
             let tok = self.next_expanded();
-            if tok.kind == Kind::Eof {
+            if tok.kind == TokKind::Eof {
                 break;
             }
             out.push(tok);
@@ -266,20 +266,20 @@ impl Preprocessor<'_> {
         match &*tok.text {
             "__LINE__" => {
                 let line = if tok.line > 0 { tok.line } else { self.sources.line(tok.span) };
-                Tok { expanded: true, ..Tok::new(Kind::Number, &line.to_string(), &tok) }
+                Tok { expanded: true, ..Tok::new(TokKind::Number, &line.to_string(), &tok) }
             }
             "__FILE__" | "__BASE_FILE__" => {
                 let file = if tok.is_ident("__FILE__") { tok.span.file } else { self.main_file() };
                 let name = self.sources.name(file).replace('\\', "\\\\").replace('"', "\\\"");
-                Tok { expanded: true, ..Tok::new(Kind::Str, &format!("\"{name}\""), &tok) }
+                Tok { expanded: true, ..Tok::new(TokKind::Str, &format!("\"{name}\""), &tok) }
             }
             "__INCLUDE_LEVEL__" => {
                 let level = self.files.len().saturating_sub(1);
-                Tok { expanded: true, ..Tok::new(Kind::Number, &level.to_string(), &tok) }
+                Tok { expanded: true, ..Tok::new(TokKind::Number, &level.to_string(), &tok) }
             }
             "__COUNTER__" => {
                 self.counter += 1;
-                Tok { expanded: true, ..Tok::new(Kind::Number, &(self.counter - 1).to_string(), &tok) }
+                Tok { expanded: true, ..Tok::new(TokKind::Number, &(self.counter - 1).to_string(), &tok) }
             }
             _ => tok,
         }

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use super::Preprocessor;
-use super::scan::{Kind, Tok, scan_single};
+use super::scan::{Tok, TokKind, scan_single};
 use crate::syntax::ast::Span;
 use crate::syntax::source::Diagnostic;
 
@@ -36,7 +36,7 @@ pub(super) struct Arg {
 impl Preprocessor<'_> {
     /// Executes `#define`, given the tokens after the word.
     pub(super) fn define(&mut self, tokens: &[Tok], at: Span) {
-        let Some(name) = tokens.first().filter(|t| t.kind == Kind::Ident) else {
+        let Some(name) = tokens.first().filter(|t| t.kind == TokKind::Ident) else {
             let span = tokens.first().map_or(at, |t| t.span);
             self.error("a macro's name must be an identifier", span);
             return;
@@ -88,7 +88,7 @@ impl Preprocessor<'_> {
                     names.push("__VA_ARGS__".into());
                     variadic = true;
                 }
-                Some(t) if t.kind == Kind::Ident && !names.contains(&t.text) => {
+                Some(t) if t.kind == TokKind::Ident && !names.contains(&t.text) => {
                     names.push(t.text.clone());
                     if tokens.get(i + 1).is_some_and(|t| t.is("...")) {
                         variadic = true;
@@ -125,7 +125,7 @@ impl Preprocessor<'_> {
             if tok.is("#") && mac.params.is_some() {
                 if let Some(p) = body.get(i + 1).and_then(param) {
                     let text = stringify(&args[p].raw);
-                    out.push(Tok { edge: true, ..Tok::new(Kind::Str, &text, tok) });
+                    out.push(Tok { edge: true, ..Tok::new(TokKind::Str, &text, tok) });
                     i += 2;
                     continue;
                 }
@@ -156,7 +156,7 @@ impl Preprocessor<'_> {
         }
         let tokens = if raw { &arg.raw } else { arg.expanded.as_ref().unwrap_or(&arg.raw) };
         if tokens.is_empty() {
-            out.push(Tok { kind: Kind::Edge, text: "".into(), ..tok.clone() });
+            out.push(Tok { kind: TokKind::Edge, text: "".into(), ..tok.clone() });
             return;
         }
         for (n, token) in tokens.iter().enumerate() {
@@ -167,7 +167,7 @@ impl Preprocessor<'_> {
             out.push(token);
         }
         if !raw {
-            out.push(Tok { kind: Kind::Edge, text: "".into(), space: false, ..tok.clone() });
+            out.push(Tok { kind: TokKind::Edge, text: "".into(), space: false, ..tok.clone() });
         }
     }
 
@@ -194,7 +194,7 @@ impl Preprocessor<'_> {
             return;
         }
         let Some(left) = out.pop() else { return };
-        if left.kind == Kind::Edge {
+        if left.kind == TokKind::Edge {
             right[0].space = left.space;
             out.extend(right);
             return;
@@ -215,7 +215,7 @@ impl Preprocessor<'_> {
 
 impl Macro {
     fn param_index(&self, tok: &Tok) -> Option<usize> {
-        if tok.kind != Kind::Ident {
+        if tok.kind != TokKind::Ident {
             return None;
         }
         self.params.as_ref()?.iter().position(|p| *p == tok.text)
@@ -229,7 +229,7 @@ fn stringify(tokens: &[Tok]) -> String {
         if n > 0 && (tok.space || tokens[n - 1].line != tok.line) {
             text.push(' ');
         }
-        let literal = matches!(tok.kind, Kind::Str | Kind::Char);
+        let literal = matches!(tok.kind, TokKind::Str | TokKind::Char);
         for c in tok.text.chars() {
             if literal && matches!(c, '"' | '\\') {
                 text.push('\\');

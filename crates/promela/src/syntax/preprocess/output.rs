@@ -4,7 +4,7 @@
 //! characters. Where a macro begins or ends, a space is inserted only if C would otherwise read one token
 //! instead of two.
 
-use super::scan::{Kind, Tok};
+use super::scan::{Tok, TokKind};
 use crate::syntax::ast::Span;
 
 /// The result of preprocessing.
@@ -90,12 +90,14 @@ impl Writer {
 fn would_merge(first: &Tok, second: &Tok) -> bool {
     let next = second.text.bytes().next().unwrap_or(b' ');
     match first.kind {
-        Kind::Ident => matches!(second.kind, Kind::Ident | Kind::Number | Kind::Str | Kind::Char),
-        Kind::Number => {
-            matches!(second.kind, Kind::Ident | Kind::Number | Kind::Char)
+        TokKind::Ident => {
+            matches!(second.kind, TokKind::Ident | TokKind::Number | TokKind::Str | TokKind::Char)
+        }
+        TokKind::Number => {
+            matches!(second.kind, TokKind::Ident | TokKind::Number | TokKind::Char)
                 || matches!(next, b'.' | b'+' | b'-')
         }
-        Kind::Punct => {
+        TokKind::Punct => {
             let takes_equals = matches!(
                 &*first.text,
                 "=" | "!" | ">" | "<" | "+" | "-" | "*" | "/" | "%" | "&" | "|" | "^" | ">>" | "<<"
@@ -113,7 +115,7 @@ fn would_merge(first: &Tok, second: &Tok) -> bool {
                 "&" => next == b'&',
                 "|" => next == b'|',
                 ":" => matches!(next, b':' | b'>'),
-                "." => matches!(next, b'.' | b'%') || second.kind == Kind::Number,
+                "." => matches!(next, b'.' | b'%') || second.kind == TokKind::Number,
                 "#" => matches!(next, b'#' | b'%'),
                 _ => false,
             }

@@ -10,7 +10,7 @@ use crate::syntax::ast::Span;
 
 /// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TokKind {
     Ident,
     Number,
     Str,
@@ -27,7 +27,7 @@ pub(super) enum Kind {
 /// A token with its origin.
 #[derive(Clone, Debug)]
 pub(super) struct Tok {
-    pub(super) kind: Kind,
+    pub(super) kind: TokKind,
     pub(super) text: Rc<str>,
     /// Its location; for a token from a macro, the location of the macro's name.
     pub(super) span: Span,
@@ -44,14 +44,14 @@ pub(super) struct Tok {
 }
 
 impl Tok {
-    pub(super) fn new(kind: Kind, text: &str, like: &Tok) -> Self {
+    pub(super) fn new(kind: TokKind, text: &str, like: &Tok) -> Self {
         Self { kind, text: text.into(), edge: false, no_expand: false, ..like.clone() }
     }
 
     pub(super) fn eof() -> Self {
         let span = Span { file: 0, start: 0, end: 0 };
         Self {
-            kind: Kind::Eof,
+            kind: TokKind::Eof,
             text: "".into(),
             span,
             line: 0,
@@ -63,16 +63,16 @@ impl Tok {
     }
 
     pub(super) fn is(&self, punct: &str) -> bool {
-        self.kind == Kind::Punct && &*self.text == punct
+        self.kind == TokKind::Punct && &*self.text == punct
     }
 
     pub(super) fn is_ident(&self, name: &str) -> bool {
-        self.kind == Kind::Ident && &*self.text == name
+        self.kind == TokKind::Ident && &*self.text == name
     }
 
     /// Whether a token list ends here.
     pub(super) fn is_end(&self) -> bool {
-        matches!(self.kind, Kind::Eof | Kind::Newline)
+        matches!(self.kind, TokKind::Eof | TokKind::Newline)
     }
 }
 
@@ -169,17 +169,17 @@ impl Scanner {
         let kind = match byte {
             b'\n' => {
                 self.bump();
-                Kind::Newline
+                TokKind::Newline
             }
-            b'"' => self.quoted(b'"', Kind::Str),
-            b'\'' => self.quoted(b'\'', Kind::Char),
+            b'"' => self.quoted(b'"', TokKind::Str),
+            b'\'' => self.quoted(b'\'', TokKind::Char),
             b'0'..=b'9' => self.number(),
             b'.' if self.peek2().is_some_and(|b| b.is_ascii_digit()) => self.number(),
             _ if is_ident_byte(byte) => {
                 while self.peek().is_some_and(|b| is_ident_byte(b) || b.is_ascii_digit()) {
                     self.bump();
                 }
-                Kind::Ident
+                TokKind::Ident
             }
             _ => self.punct(),
         };
@@ -207,7 +207,7 @@ impl Scanner {
     }
 
     /// A number of the preprocessor: digits, letters, dots, and signs after an exponent.
-    fn number(&mut self) -> Kind {
+    fn number(&mut self) -> TokKind {
         let mut last = 0;
         while let Some(byte) = self.peek() {
             let sign = matches!(byte, b'+' | b'-') && matches!(last, b'e' | b'E' | b'p' | b'P');
@@ -217,14 +217,14 @@ impl Scanner {
             last = byte;
             self.bump();
         }
-        Kind::Number
+        TokKind::Number
     }
 
-    fn quoted(&mut self, quote: u8, kind: Kind) -> Kind {
+    fn quoted(&mut self, quote: u8, kind: TokKind) -> TokKind {
         self.bump();
         loop {
             match self.peek() {
-                None | Some(b'\n') => return Kind::Other,
+                None | Some(b'\n') => return TokKind::Other,
                 Some(b'\\') => {
                     self.bump();
                     if self.peek().is_some_and(|b| b != b'\n') {
@@ -241,7 +241,7 @@ impl Scanner {
         }
     }
 
-    fn punct(&mut self) -> Kind {
+    fn punct(&mut self) -> TokKind {
         let (file_pos, line) = (self.pos, self.line);
         for punct in PUNCTS {
             let matched = punct.bytes().all(|b| {
@@ -252,7 +252,7 @@ impl Scanner {
                 same
             });
             if matched {
-                return Kind::Punct;
+                return TokKind::Punct;
             }
             (self.pos, self.line) = (file_pos, line);
         }
@@ -260,7 +260,7 @@ impl Scanner {
         let known = self.peek().is_some_and(|b| b"[](){}.&*+-~!/%<>^|?:;=,#".contains(&b));
         self.pos += length - 1;
         self.bump();
-        if known { Kind::Punct } else { Kind::Other }
+        if known { TokKind::Punct } else { TokKind::Other }
     }
 
     /// Goes to the end of the line, which a comment may move to a later line.
@@ -283,7 +283,7 @@ impl Scanner {
             let tok = self.next();
             if tok.is_end() {
                 // The white space before the end may contain a comment over several lines; it is skipped.
-                if tok.kind == Kind::Newline && self.pos > pos {
+                if tok.kind == TokKind::Newline && self.pos > pos {
                     self.pos = tok.span.start as usize;
                     self.line = line.max(tok.line);
                 }

@@ -1,7 +1,7 @@
 //! Random statements.
 
 use super::super::ast::{
-    Callee, Expr, Function, Op, Pattern, Place, Pointee, Pointer, Root, Scalar, Stmt, Type, Value,
+    Callee, Expr, Function, Op, Pattern, PlaceExpr, Pointee, Pointer, Root, Scalar, Stmt, Type, Value,
 };
 use super::expr::Use;
 use super::{BYTE, Draw, Reach, constant};
@@ -29,7 +29,7 @@ impl Draw {
                 && idx >= self.body().n_params
                 && self.rng.chance(65)
             {
-                stmts.push(Stmt::New(Place::of(Root::Local(idx)), pointee, None));
+                stmts.push(Stmt::New(PlaceExpr::of(Root::Local(idx)), pointee, None));
                 self.context.good.push(Root::Local(idx));
             }
         }
@@ -228,7 +228,7 @@ impl Draw {
 
     /// A body that calls itself with a smaller number, until that is zero.
     pub(super) fn recursion(&mut self, function: usize) {
-        let counter = Place::of(Root::Local(0));
+        let counter = PlaceExpr::of(Root::Local(0));
         let compare = |op| Expr::Binary(op, Box::new(Expr::Read(counter.clone())), Box::new(Expr::Const(0)));
         let stop = vec![Stmt::Guard(compare(Op::Equal)), self.return_statement()];
         let mut again = vec![Stmt::Guard(compare(Op::Differs))];
@@ -253,13 +253,13 @@ impl Draw {
         self.body().stmts = vec![Stmt::If(vec![stop, again], None)];
     }
 
-    fn channels(&self) -> Vec<(Place, usize, Vec<Type>)> {
+    fn channels(&self) -> Vec<(PlaceExpr, usize, Vec<Type>)> {
         let mut found = Vec::new();
         for (idx, global) in self.model.globals.iter().enumerate() {
             if let Type::Channel(capacity, fields) = &global.ty
                 && (*capacity > 0 || self.may_rendezvous())
             {
-                found.push((Place::of(Root::Global(idx)), *capacity, fields.clone()));
+                found.push((PlaceExpr::of(Root::Global(idx)), *capacity, fields.clone()));
             }
         }
         for &root in &self.context.good {
@@ -270,10 +270,10 @@ impl Draw {
             if !is_visible {
                 continue;
             }
-            if let Type::Pointer(Pointee::Record(record)) = self.type_of(&Place::of(root)) {
+            if let Type::Pointer(Pointee::Record(record)) = self.type_of(&PlaceExpr::of(root)) {
                 for (field, var) in self.model.records[record].fields.iter().enumerate() {
                     if let Type::Channel(capacity, fields) = &var.ty {
-                        found.push((Place::of(root).field(field), *capacity, fields.clone()));
+                        found.push((PlaceExpr::of(root).field(field), *capacity, fields.clone()));
                     }
                 }
             }
@@ -294,8 +294,8 @@ impl Draw {
             if capacity == 0 {
                 // SPIN evaluates what is offered also if there is no receiver: it must not go wrong.
                 let values = fields.iter().map(|ty| match ty {
-                    Type::Pointer(_) => Value::Pointer(Pointer::Left(Place::of(self.top()))),
-                    _ => Value::Number(Expr::Read(Place::of(Root::Global(0)))),
+                    Type::Pointer(_) => Value::Pointer(Pointer::Left(PlaceExpr::of(self.top()))),
+                    _ => Value::Number(Expr::Read(PlaceExpr::of(Root::Global(0)))),
                 });
                 return Some(Stmt::Send(channel, values.collect()));
             }
@@ -305,7 +305,7 @@ impl Draw {
         self.receive(&channel, &fields)
     }
 
-    fn receive(&mut self, channel: &Place, fields: &[Type]) -> Option<Stmt> {
+    fn receive(&mut self, channel: &PlaceExpr, fields: &[Type]) -> Option<Stmt> {
         let mut patterns = Vec::new();
         for ty in fields {
             let drawn = self.rng.below(10);
@@ -384,7 +384,7 @@ impl Draw {
         self.context.loops += 1;
         let body = self.inner(2);
         self.context.loops -= 1;
-        Stmt::Repeat(Place::of(Root::Local(counter)), self.rng.range(1, 2) as i32, body)
+        Stmt::Repeat(PlaceExpr::of(Root::Local(counter)), self.rng.range(1, 2) as i32, body)
     }
 
     fn atomic(&mut self) -> Stmt {
@@ -447,10 +447,10 @@ impl Draw {
             let place = self.place(&Type::Pointer(Pointee::Scalar(Scalar::Byte)), Use::Write);
             let place = place.filter(|place| place.path.is_empty() && matches!(ty, Type::Scalar(_)));
             let assign = place.map(|place| {
-                Stmt::Assign(place, Value::Pointer(Pointer::Address(Place::of(Root::Local(idx)))))
+                Stmt::Assign(place, Value::Pointer(Pointer::Address(PlaceExpr::of(Root::Local(idx)))))
             });
             let number = constant(self.rng.below(3) as i32);
-            let assign = assign.unwrap_or(Stmt::Assign(Place::of(Root::Global(0)), number));
+            let assign = assign.unwrap_or(Stmt::Assign(PlaceExpr::of(Root::Global(0)), number));
             stmts.push(assign);
         }
         stmts.extend(self.inner(3));

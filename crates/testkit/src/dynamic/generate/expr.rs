@@ -1,6 +1,6 @@
 //! Random places, numbers and references.
 
-use super::super::ast::{Expr, Op, Place, Pointee, Pointer, Root, Scalar, Type, Value};
+use super::super::ast::{Expr, Op, PlaceExpr, Pointee, Pointer, Root, Scalar, Type, Value};
 use super::{BYTE, Draw, Reach};
 
 /// How a place is going to be used.
@@ -32,14 +32,14 @@ impl Draw {
     }
 
     /// Places whose right value has a type; with [`Use::Address`], places of that type themselves.
-    pub(super) fn places(&mut self, wanted: &Type, purpose: Use) -> Vec<Place> {
+    pub(super) fn places(&mut self, wanted: &Type, purpose: Use) -> Vec<PlaceExpr> {
         let mut found = Vec::new();
         // A pointer may be written to also where it lies in what another one refers to.
         let roots = self.roots(purpose);
         let long = self.roots(Use::Read);
         for root in long {
             let is_open = roots.contains(&root);
-            let place = Place::of(root);
+            let place = PlaceExpr::of(root);
             match self.type_of(&place) {
                 ty if ty == *wanted && is_open => found.push(place),
                 Type::Record(_) if is_open => self.fields(&place, wanted, &mut found),
@@ -83,7 +83,7 @@ impl Draw {
         Expr::Binary(Op::Mul, Box::new(sum), Box::new(Expr::Const(i32::from(idx > 0))))
     }
 
-    fn fields(&mut self, of: &Place, wanted: &Type, found: &mut Vec<Place>) {
+    fn fields(&mut self, of: &PlaceExpr, wanted: &Type, found: &mut Vec<PlaceExpr>) {
         let (Type::Record(record) | Type::Pointer(Pointee::Record(record))) = self.type_of(of) else {
             return;
         };
@@ -100,7 +100,7 @@ impl Draw {
         }
     }
 
-    pub(super) fn place(&mut self, wanted: &Type, purpose: Use) -> Option<Place> {
+    pub(super) fn place(&mut self, wanted: &Type, purpose: Use) -> Option<PlaceExpr> {
         let places = self.places(wanted, purpose);
         self.rng.pick_any(&places).cloned()
     }
@@ -170,8 +170,8 @@ impl Draw {
         // Whole arrays.
         if pointee == Pointee::Scalar(Scalar::Byte) {
             for root in self.roots(Use::Address) {
-                if matches!(self.type_of(&Place::of(root)), Type::Array(element, _) if *element == BYTE) {
-                    to.push(Place::of(root));
+                if matches!(self.type_of(&PlaceExpr::of(root)), Type::Array(element, _) if *element == BYTE) {
+                    to.push(PlaceExpr::of(root));
                 }
             }
         }

@@ -3,7 +3,7 @@
 //! Jumps lead out of and into selections, loops, atomic sequences and scopes. What can be translated into
 //! plain Promela never jumps into a scope.
 
-use super::super::ast::{Expr, Label, Op, Place, Root, Stmt, Value};
+use super::super::ast::{Expr, Label, Op, PlaceExpr, Root, Stmt, Value};
 use super::super::flow::is_simple;
 use super::{BYTE, Draw, Reach, constant};
 
@@ -45,13 +45,13 @@ impl Draw {
         let is_back = to < from;
         let mut option = if is_back {
             let n = self.body().vars.len();
-            let counter = Place::of(Root::Local(self.declare(&format!("j{n}"), BYTE, None, 0)));
+            let counter = PlaceExpr::of(Root::Local(self.declare(&format!("j{n}"), BYTE, None, 0)));
             let read = || Box::new(Expr::Read(counter.clone()));
             let guard = Stmt::Guard(Expr::Binary(Op::Less, read(), Box::new(Expr::Const(1))));
             let sum = Expr::Binary(Op::Add, read(), Box::new(Expr::Const(1)));
             vec![guard, Stmt::Assign(counter, Value::Number(sum))]
         } else {
-            let global = Expr::Read(Place::of(Root::Global(0)));
+            let global = Expr::Read(PlaceExpr::of(Root::Global(0)));
             let op = if self.rng.chance(50) { Op::Less } else { Op::AtLeast };
             let bound = Expr::Const(self.rng.range(1, 2) as i32);
             vec![Stmt::Guard(Expr::Binary(op, Box::new(global), Box::new(bound)))]
@@ -66,7 +66,7 @@ impl Draw {
                     let callee = super::super::ast::Callee::Named(function);
                     option.push(Stmt::Call(None, callee, args));
                 }
-                None => option.push(Stmt::Assign(Place::of(Root::Global(0)), constant(1))),
+                None => option.push(Stmt::Assign(PlaceExpr::of(Root::Global(0)), constant(1))),
             }
         }
         option.push(Stmt::Goto(label));

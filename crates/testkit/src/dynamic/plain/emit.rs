@@ -1,6 +1,6 @@
 //! Steps as plain Promela.
 
-use super::super::ast::{Callee, Pattern, Place, Pointee, Root, Scalar, Stmt, Type, Value};
+use super::super::ast::{Callee, Pattern, PlaceExpr, Pointee, Root, Scalar, Stmt, Type, Value};
 use super::super::flow::{Act, Edge};
 use super::super::run::accepts;
 use super::place::{Storage, truncated};
@@ -230,7 +230,7 @@ impl Translation<'_> {
     }
 
     /// A channel as plain Promela names it, and the types of its fields.
-    fn channel(&self, instance: usize, place: &Place) -> (String, Vec<Type>) {
+    fn channel(&self, instance: usize, place: &PlaceExpr) -> (String, Vec<Type>) {
         let (at, ty) = self.storage(Some(instance), place);
         let Type::Channel(_, fields) = ty else { panic!("{ty:?} is not a channel") };
         match at {
@@ -373,7 +373,7 @@ impl Translation<'_> {
         instance: usize,
         (node, idx): (usize, usize),
         edge: &Edge,
-        target: Option<&Place>,
+        target: Option<&PlaceExpr>,
         callee: &Callee,
         args: &[Value],
         mut code: Code,
@@ -408,7 +408,7 @@ impl Translation<'_> {
         instance: usize,
         callee: &Callee,
         args: &[Value],
-        target: Option<&Place>,
+        target: Option<&PlaceExpr>,
         code: &mut Code,
         to: impl Fn(usize) -> Instance,
         ending: Option<&[usize]>,
@@ -479,7 +479,7 @@ impl Translation<'_> {
     }
 
     /// The functions that an `ftype` may hold at a call.
-    fn fitting(&self, instance: usize, args: &[Value], target: Option<&Place>) -> Vec<usize> {
+    fn fitting(&self, instance: usize, args: &[Value], target: Option<&PlaceExpr>) -> Vec<usize> {
         let caller = self.body(instance);
         let ty = target.map(|place| self.model.type_of(Some(caller), place));
         let gives = |result: Option<&Type>| match (&ty, result) {
@@ -495,7 +495,13 @@ impl Translation<'_> {
     }
 
     /// Evaluates where a result goes, if that can be wrong or change.
-    fn aim(&mut self, instance: usize, place: &Place, result: Option<&Type>, code: &mut Code) -> Option<()> {
+    fn aim(
+        &mut self,
+        instance: usize,
+        place: &PlaceExpr,
+        result: Option<&Type>,
+        code: &mut Code,
+    ) -> Option<()> {
         let (at, _) = self.aimed(instance, place, result?);
         if let Storage::Cell(cell, known) = at {
             let name = self.declare(format!("t{instance}"));
@@ -504,7 +510,7 @@ impl Translation<'_> {
         Some(())
     }
 
-    fn aimed(&self, instance: usize, place: &Place, result: &Type) -> (Storage, Type) {
+    fn aimed(&self, instance: usize, place: &PlaceExpr, result: &Type) -> (Storage, Type) {
         match result {
             Type::Scalar(_) => self.right(Some(instance), place),
             _ => self.storage(Some(instance), place),

@@ -1,6 +1,6 @@
 //! Places and values as plain expressions.
 
-use super::super::ast::{Expr, Function, Place, Pointee, Pointer, Root, Scalar, Select, Type, Value};
+use super::super::ast::{Expr, Function, PlaceExpr, Pointee, Pointer, Root, Scalar, Select, Type, Value};
 use super::super::print::sign;
 use super::{N_CELLS, Translation};
 
@@ -29,7 +29,7 @@ impl Translation<'_> {
     }
 
     /// Where a place lies, without following it if it is a pointer; and its type.
-    pub(super) fn storage(&self, instance: Option<usize>, place: &Place) -> (Storage, Type) {
+    pub(super) fn storage(&self, instance: Option<usize>, place: &PlaceExpr) -> (Storage, Type) {
         let (mut at, mut ty) = match place.root {
             Root::Global(idx) => {
                 let var = &self.model.globals[idx];
@@ -96,7 +96,7 @@ impl Translation<'_> {
     }
 
     /// Where a number is read or written: through the pointer, if the place is one.
-    pub(super) fn right(&self, instance: Option<usize>, place: &Place) -> (Storage, Type) {
+    pub(super) fn right(&self, instance: Option<usize>, place: &PlaceExpr) -> (Storage, Type) {
         match self.storage(instance, place) {
             (at, Type::Pointer(pointee)) => (Storage::Cell(followed(&at.text()), false), pointee.into()),
             found => found,

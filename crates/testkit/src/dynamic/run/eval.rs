@@ -1,6 +1,6 @@
 //! Values and places in a state.
 
-use super::super::ast::{Body, Expr, Function, Op, Place, Pointee, Pointer, Root, Select, Type, Value};
+use super::super::ast::{Body, Expr, Function, Op, PlaceExpr, Pointee, Pointer, Root, Select, Type, Value};
 use super::super::state::{Cell, GLOBALS, Ref, State};
 use super::{Machine, Wrong};
 
@@ -17,7 +17,7 @@ impl<'m> Machine<'m> {
         &self,
         state: &mut State,
         process: Option<usize>,
-        place: &Place,
+        place: &PlaceExpr,
     ) -> Result<(Ref, Type), Wrong> {
         let body = process.map(|process| self.body(state, process));
         let (mut at, mut ty) = match place.root {
@@ -80,7 +80,7 @@ impl<'m> Machine<'m> {
         &self,
         state: &mut State,
         process: Option<usize>,
-        place: &Place,
+        place: &PlaceExpr,
     ) -> Result<(Ref, Type), Wrong> {
         match self.locate(state, process, place)? {
             (at, Type::Pointer(pointee)) => Ok((self.follow(state, at)?, pointee.into())),

@@ -1,9 +1,9 @@
 //! Steps: what a process can do next, with all that is joined to it.
 
 use super::super::Kind;
-use super::super::ast::{Callee, Model, Pattern, Place, Pointee, Scalar, Stmt, Type, Value};
+use super::super::ast::{Callee, Model, Pattern, PlaceExpr, Pointee, Scalar, Stmt, Type, Value};
 use super::super::flow::{Act, Edge, Node};
-use super::super::state::{Cell, Frame, Kept, Object, Process, State};
+use super::super::state::{CallFrame, Cell, Kept, Object, Process, State};
 use super::{Machine, Successors, Wrong, truncated};
 
 /// What became of an edge.
@@ -121,7 +121,8 @@ impl<'m> Machine<'m> {
                 };
                 let caller = state.processes[process].last().expect("a frame");
                 let atomic = caller.atomic || edge.atomic;
-                let frame = Frame { body: callee, node: 0, scopes: Vec::new(), atomic, target, edge: idx };
+                let frame =
+                    CallFrame { body: callee, node: 0, scopes: Vec::new(), atomic, target, edge: idx };
                 self.push(state, process, frame, values)?;
                 return Ok(Taken::Joined);
             }
@@ -138,7 +139,7 @@ impl<'m> Machine<'m> {
                 let (callee, values) = self.called(state, process, callee, args)?;
                 state.end_scopes(process, 0);
                 let ended = state.processes[process].pop().expect("a frame");
-                let frame = Frame { body: callee, node: 0, ..ended };
+                let frame = CallFrame { body: callee, node: 0, ..ended };
                 self.push(state, process, frame, values)?;
                 return Ok(Taken::Joined);
             }
@@ -280,11 +281,17 @@ impl<'m> Machine<'m> {
     pub(super) fn start(&self, state: &mut State, body: usize, values: Vec<Cell>) -> Result<(), Wrong> {
         let process = state.processes.len();
         state.processes.push(Vec::new());
-        let frame = Frame { body, node: 0, scopes: Vec::new(), atomic: false, target: None, edge: 0 };
+        let frame = CallFrame { body, node: 0, scopes: Vec::new(), atomic: false, target: None, edge: 0 };
         self.push(state, process, frame, values)
     }
 
-    fn push(&self, state: &mut State, process: usize, frame: Frame, values: Vec<Cell>) -> Result<(), Wrong> {
+    fn push(
+        &self,
+        state: &mut State,
+        process: usize,
+        frame: CallFrame,
+        values: Vec<Cell>,
+    ) -> Result<(), Wrong> {
         state.processes[process].push(frame);
         self.open(state, process, 0, values)
     }
@@ -320,7 +327,7 @@ impl<'m> Machine<'m> {
         &self,
         state: &mut State,
         process: usize,
-        place: &Place,
+        place: &PlaceExpr,
         result: &Type,
     ) -> Result<(super::super::state::Ref, Kept), Wrong> {
         let (at, ty) = match result {
@@ -362,7 +369,7 @@ impl<'m> Machine<'m> {
         state: &mut State,
         process: usize,
         edge: &Edge,
-        channel: &Place,
+        channel: &PlaceExpr,
         values: &[Value],
     ) -> Result<Taken, Wrong> {
         let (at, ty) = self.locate(state, Some(process), channel)?;
