@@ -1,4 +1,4 @@
-//! A panic is a bug of ours. It ends the process with a message and an exit code of its own.
+//! Handles panics, which are bugs of this tool: ends the process with a message and a separate exit code.
 //!
 //! It must not look like an answer, whatever code the runtime would choose, and whatever thread panics. No code
 //! relies on unwinding, and release builds have none, which makes them smaller and quicker to build. What was

@@ -136,7 +136,7 @@ fn cut(
     Ok(ExitCode::Success)
 }
 
-/// Writes a file, which is there complete or not at all, and replaces only one of its own kind.
+/// Writes a file atomically, and replaces only a file of the same kind.
 fn write_to<T>(
     to: &Path,
     magic: &[u8; 8],

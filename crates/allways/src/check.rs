@@ -1,4 +1,5 @@
-//! `allways check`: what was asked for or everything that the model has, printed as it is found.
+//! `allways check`: checks the requested properties, or all that the model has, and prints results as they
+//! are found.
 
 use crate::certificate::{self, Certificate};
 use crate::cli::CheckArgs;
@@ -79,7 +80,7 @@ fn check_all(
     Ok(checks)
 }
 
-/// The request to check one property, as far as it is known before anything is read.
+/// The request to check one property, without the parts that depend on the files.
 fn plain_request(args: &CheckArgs, property: &Property) -> Request {
     let ModelArgs { settings, .. } = args.options.clone();
     Request { property: property.clone(), settings, language: language(args), ..Request::new(&args.model) }
@@ -129,7 +130,7 @@ fn finish(args: &CheckArgs, checks: &[Check], terminal: &mut Terminal) -> Result
     }
 }
 
-/// What is reported when a check has to be given up: itself, as far as it is known, after those before it.
+/// The report when a check must be aborted: its partial result, after the results of earlier checks.
 struct Checks {
     before: Vec<Check>,
     check: Check,
@@ -237,7 +238,7 @@ impl Job<'_> {
         self.plan.limits.time.filter(|time| self.watchdog.begun().elapsed() >= *time).map(Limit::Time)
     }
 
-    /// The first counterexample as plain text, as it is printed.
+    /// The first counterexample as the plain text that is printed.
     fn story(&self, model: &dyn Model, checked: &Checked) -> Result<String, Failure> {
         let mut text = Vec::new();
         if let Some(finding) = checked.findings.first() {

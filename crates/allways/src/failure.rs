@@ -1,6 +1,6 @@
 //! Why a command ends without an answer.
 //!
-//! A failure is never a verdict: bad input, trouble with the output and a bug of ours have exit codes of their own.
+//! A failure is never a verdict: bad input, output errors and bugs of this tool have separate exit codes.
 
 use allways_report::ExitCode;
 use allways_session::Error;

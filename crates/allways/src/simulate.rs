@@ -55,7 +55,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &mut Terminal) -> Result<ExitCo
     })?
 }
 
-/// A run that nobody steers.
+/// A run without interaction.
 struct Job<'a> {
     args: &'a SimulateArgs,
     model: &'a dyn Model,

@@ -50,7 +50,8 @@ impl Terminal {
         Ok(self.out.flush()?)
     }
 
-    /// Says something about the run on standard error. If nobody can read that, nobody can be told so either.
+    /// Writes a message about the run to standard error. Ignores errors, because they could not be reported
+    /// either.
     pub(crate) fn note(&mut self, text: &str) {
         if self.quiet {
             return;

@@ -1,11 +1,10 @@
 //! Ends the process when a limit has passed and what runs does not end by itself.
 //!
-//! Searches look at their limits themselves. Reading a model, starting a class library, or a single huge
-//! step do not, so a thread beside them looks at the clock, at Ctrl-C and at the memory of the process.
-//! When a limit has passed, it waits for as long as the command may take to end by itself, then reports
-//! how far that has come, and ends the process. It never does so after a violation was found: that would
-//! lose it. [`Watchdog::disarm`] says that results are being reported; from then on the command ends by
-//! itself.
+//! Searches check their limits themselves. Reading a model, starting a class library, or a single huge step
+//! do not, so a separate thread checks the clock, Ctrl-C and the memory of the process. When a limit has
+//! passed, it waits for as long as the command may take to end by itself, then reports how far that has come,
+//! and ends the process. It never does so after a violation was found: that would lose it.
+//! [`Watchdog::disarm`] says that results are being reported; from then on the command ends by itself.
 
 use crate::progress::Progress;
 use allways_report::ExitCode;
@@ -17,7 +16,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often flags and memory are looked at.
+/// The interval at which flags and memory are checked.
 const TICK: Duration = Duration::from_millis(20);
 /// What a process may occupy besides what a search counts: code, buffers, what the allocator keeps.
 const BESIDES: u64 = 64 << 20;

@@ -65,7 +65,7 @@ pub enum Form {
     Primitive(Option<Kind>),
 }
 
-/// Who defined a class.
+/// The loader that defines a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Loader {
     /// The class library.
@@ -78,14 +78,14 @@ pub enum Loader {
 pub struct Class {
     /// Its number.
     pub id: ClassId,
-    /// Its name with slashes, such as `java/lang/String`, `[I` or `int`; the full one if a loader of the program defined it
-    /// (see [`space`]).
+    /// Its name with slashes, such as `java/lang/String`, `[I` or `int`; the full one if a loader of the
+    /// program defined it (see [`space`]).
     pub name: Symbol,
     /// Its name as programs know it, with slashes.
     pub plain: Symbol,
     /// Its access flags, as the class file has them.
     pub flags: u16,
-    /// What it is.
+    /// Which kind of type it is.
     pub form: Form,
     /// The direct superclass.
     pub super_class: Option<ClassId>,
@@ -93,7 +93,7 @@ pub struct Class {
     pub interfaces: Box<[ClassId]>,
     /// All classes and interfaces it is a subtype of, sorted, itself included.
     pub supertypes: Box<[ClassId]>,
-    /// Who defined it.
+    /// The loader that defined it.
     pub loader: Loader,
     /// The number of the loader of the program that defined it, or zero.
     pub space: u32,
@@ -105,7 +105,7 @@ pub struct Class {
     pub instance: Box<[Kind]>,
     /// The kinds of the slots of its static fields.
     pub statics: Box<[Kind]>,
-    /// What those of an instance are, at a glance.
+    /// A summary of the slots of an instance.
     pub outline: Outline,
     /// Which slots of an instance are final fields, and which of the statics.
     pub finals: Finals,
@@ -120,8 +120,7 @@ pub struct Class {
     pub source_file: Option<Arc<str>>,
     /// The `<clinit>` method.
     pub initializer: Option<MethodId>,
-    /// Whether an object of it may override `finalize`, is a reference object, and so on: facts asked for
-    /// often.
+    /// Facts about it that are needed often, such as whether it is a reference class.
     pub traits: Traits,
     /// The mirror, a `java.lang.Class` object of the base image.
     pub mirror: OnceLock<u32>,
@@ -129,7 +128,7 @@ pub struct Class {
     pub array: OnceLock<ClassId>,
 }
 
-/// Facts about a class that are asked for often.
+/// Facts about a class that are needed often.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Traits {
     /// An interface with a default method, which is initialised with its implementing classes.
@@ -155,11 +154,11 @@ pub struct Field {
     pub slot: u32,
     /// The pool index of the constant a static field begins with, or zero.
     pub constant: u16,
-    /// Where it is in the class file.
+    /// Its index in the class file.
     pub index: u16,
 }
 
-/// What is asked of an instance's slots whenever a state is written down.
+/// The facts about the slots of an instance that encoding a state needs.
 #[derive(Clone, Default)]
 pub struct Outline {
     /// The slots that hold references.
@@ -189,7 +188,7 @@ pub struct Finals {
     pub statics: Vec<bool>,
 }
 
-/// The place in the class file of a field or method that is in none: the machine made it.
+/// The index of a field or method that the machine made and that is in no class file.
 pub const MADE: u16 = u16::MAX;
 
 /// A method.
@@ -204,7 +203,7 @@ pub struct Method {
     pub descriptor: Symbol,
     /// Its access flags.
     pub flags: u16,
-    /// What it takes and gives.
+    /// The kinds of its parameters and its result.
     pub signature: Signature,
     /// How many slots the arguments take, the receiver included.
     pub n_args: u16,
@@ -212,13 +211,13 @@ pub struct Method {
     pub max_locals: u16,
     /// Depth of the operand stack.
     pub max_stack: u16,
-    /// Where it is in the class file.
+    /// Its index in the class file.
     pub index: u16,
     /// A number made from its name: see `vm::view`.
     pub site: OnceLock<u64>,
     /// Its code, decoded when it is first run.
     pub code: OnceLock<Result<Code, Flaw>>,
-    /// What the machine runs instead, if there is something: looked up when the method is first called.
+    /// The native method that the machine runs instead, if any. Looked up when the method is first called.
     pub native: OnceLock<Option<crate::native::Effect>>,
 }
 
@@ -241,7 +240,7 @@ impl Class {
         matches!(self.form, Form::Primitive(_))
     }
 
-    /// Whether an instance of it is an instance of `other`, arrays of references aside.
+    /// Whether an instance of it is an instance of `other`, except for arrays of references.
     #[inline]
     #[must_use]
     pub fn is_below(&self, other: ClassId) -> bool {
@@ -268,7 +267,7 @@ impl Method {
         self.flags & flags::NATIVE != 0
     }
 
-    /// Whether the machine made it: programs do not see its frames.
+    /// Whether the machine made it. Programs do not see the frames of such methods.
     #[must_use]
     pub fn is_made(&self) -> bool {
         self.index == MADE
@@ -284,7 +283,7 @@ impl Method {
 /// The name, with slashes, of the class in a class file.
 ///
 /// # Errors
-/// What is wrong with the file.
+/// The flaw of the file.
 pub fn name_of(bytes: &[u8]) -> Result<String, Flaw> {
     let file = ClassFile::from_bytes(bytes).map_err(Flaw::File)?;
     let name = file.class_name().map_err(Flaw::File)?;

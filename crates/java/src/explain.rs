@@ -1,4 +1,5 @@
-//! States and steps in words: who is where, what a step changed, who waits for whom.
+//! Describes states and steps in words: where threads are, what a step changed, and which thread waits for
+//! which.
 
 mod captured;
 mod collections;
@@ -39,19 +40,19 @@ fn name_of(machine: &Machine<'_>, thread: &Thread<'_>) -> String {
     }
 }
 
-/// The innermost frame of the program's own code, or the innermost of all.
+/// The innermost frame of the program's code, or the innermost of all.
 fn own_frame<'a, 'vm>(machine: &Machine<'vm>, thread: &'a Thread<'vm>) -> Option<&'a Frame<'vm>> {
     thread.frames.iter().rev().find(|frame| is_own(machine, frame)).or(thread.frames.last())
 }
 
-/// Where a thread is in the program's own code, if there is any under way.
+/// The location of a thread in the program's code; otherwise that of its innermost frame.
 pub(crate) fn place_of(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Location> {
     let frame = own_frame(machine, thread)?;
     let place = machine.place(frame.method, frame.pc);
     place.map(|(file, line)| crate::model::location(&file, line))
 }
 
-/// Where a thread is in the program's own code; nothing if none is under way.
+/// The location of a thread in the program's code; `None` if it has no frame there.
 pub(crate) fn own_place(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Location> {
     thread.frames.iter().any(|frame| is_own(machine, frame)).then(|| place_of(machine, thread)).flatten()
 }
@@ -61,7 +62,7 @@ fn is_own(machine: &Machine<'_>, frame: &Frame<'_>) -> bool {
     machine.vm.class(frame.method.class).loader == Loader::App && !frame.method.is_made()
 }
 
-/// What the class library does for the program's code in `own`: the method that runs.
+/// The method of the class library that the program's code in `own` has called.
 fn on_behalf(machine: &Machine<'_>, thread: &Thread<'_>, own: &Frame<'_>) -> Option<String> {
     let top = thread.frames.last().filter(|_| is_own(machine, own))?;
     if is_own(machine, top) || top.method.is_made() {
@@ -91,7 +92,8 @@ fn text_at(machine: &Machine<'_>, method: &Method, pc: u32) -> String {
         })
 }
 
-/// The name of what a thread is parked on. That is mostly a part of what people know: the `sync` of a lock, the condition of a queue.
+/// The name of the object on which a thread is parked. It is mostly a part of an object that users know: the
+/// `sync` of a lock, the condition of a queue.
 fn blocker_name(machine: &Machine<'_>, names: &Names, blocker: Ref) -> String {
     if names.has(blocker) {
         return names.of(machine, blocker);
@@ -100,12 +102,13 @@ fn blocker_name(machine: &Machine<'_>, names: &Names, blocker: Ref) -> String {
     found.and_then(|whole| whole.name(names)).unwrap_or_else(|| names.of(machine, blocker))
 }
 
-/// What people know a lock of `java.util.concurrent` by that has an owner, if something of the program's own leads to it or to what it is a part of.
+/// The object by which users know a lock of `java.util.concurrent` that has an owner, if a path from the
+/// program leads to the lock or to an object that contains it.
 pub(crate) fn lock_whole(machine: &Machine<'_>, names: &Names, lock: Ref) -> Option<Whole> {
     if names.has(lock) {
         return Some(Whole { object: lock, field: None });
     }
-    // It is the write lock that has an owner; the read lock beside it has the same part.
+    // Only the write lock has an owner; the read lock shares the same `sync`.
     const SHARED: &str = "java/util/concurrent/locks/ReentrantReadWriteLock$ReadLock";
     let is_shared =
         |whole: &Whole| machine.vm.classes.name(machine.process.heap.get(whole.object).class) == SHARED;
@@ -115,7 +118,7 @@ pub(crate) fn lock_whole(machine: &Machine<'_>, names: &Names, lock: Ref) -> Opt
 /// A named object that something is a part of.
 pub(crate) struct Whole {
     object: Ref,
-    /// The field that holds the part, unless the part is what the object is about.
+    /// The field that holds the part, unless the part represents the whole object.
     field: Option<Arc<str>>,
 }
 
@@ -125,13 +128,14 @@ impl Whole {
         names.name(self.object, self.field.as_deref())
     }
 
-    /// What the part can be called: see [`Names::called`].
+    /// The names of the part: see [`Names::called`].
     pub(crate) fn called(&self, names: &Names) -> Vec<Called> {
         names.called(self.object, self.field.as_deref())
     }
 }
 
-/// The named objects that something is a part of, that with the shortest name for it first. The `sync` of a lock is the lock.
+/// The named objects that something is a part of, that with the shortest name for it first. The `sync` of a
+/// lock is the lock.
 fn wholes(machine: &Machine<'_>, names: &Names, part: Ref) -> Vec<Whole> {
     let mut found = Vec::new();
     for object in names.objects() {
@@ -142,7 +146,7 @@ fn wholes(machine: &Machine<'_>, names: &Names, part: Ref) -> Vec<Whole> {
         for slot in (0..slots.len() as u32).filter(|&slot| slots[slot as usize] == u64::from(part)) {
             match field_name(machine, machine.vm.class(this.class), slot, false) {
                 Some((field, Kind::Ref)) if &*field == "sync" => found.push(Whole { object, field: None }),
-                // That it is what the thread waits for is known.
+                // The message says already that the thread waits for it.
                 Some((field, Kind::Ref)) if &*field == "parkBlocker" => {}
                 Some((field, Kind::Ref)) => found.push(Whole { object, field: Some(field) }),
                 _ => {}
@@ -156,9 +160,11 @@ fn wholes(machine: &Machine<'_>, names: &Names, part: Ref) -> Vec<Whole> {
     found
 }
 
-/// The deadlocks of a state, in words: who waits for whom in each cycle of threads, and who for a lock that nobody can release any more; without any all threads, if nobody can go on (`is_over`).
+/// The deadlocks of a state: the threads of each cycle with what they wait for, and threads that wait for a
+/// lock that no thread can release any more. Without any of these, all threads, if none can continue
+/// (`is_over`).
 ///
-/// The words are what makes two deadlocks the same, so nothing is told of other threads, which may be anywhere.
+/// The facts identify a deadlock, so they say nothing about other threads, which may be anywhere.
 #[must_use]
 pub(crate) fn deadlocks(machine: &Machine<'_>, stuck: &Stuck, is_over: bool) -> Vec<Violation> {
     let mut parties = stuck.cycles(machine, is_over);
@@ -189,7 +195,7 @@ pub(crate) fn waiting(machine: &Machine<'_>) -> Vec<Fact> {
     (0..machine.process.threads.len()).flat_map(|idx| facts_of_waiting(machine, &names, idx)).collect()
 }
 
-/// What a thread waits for, and where; nothing if it does not wait.
+/// What a thread waits for, and where; empty if it does not wait.
 fn facts_of_waiting(machine: &Machine<'_>, names: &Names, idx: usize) -> Vec<Fact> {
     let thread = &machine.process.threads[idx];
     let Some(waits) = waits::facts(machine, names, idx) else { return Vec::new() };
@@ -245,10 +251,11 @@ pub(crate) fn shown_value(machine: &Machine<'_>, names: &Names, kind: Kind, valu
     }
 }
 
-/// Of longer arrays only the elements are listed that are not zero or null, and so many of them at most.
+/// Of longer arrays only elements other than zero and null are listed, and at most this many.
 const LONG_ARRAY: usize = 1_000;
 
-/// The static fields of the program's classes, and the fields and elements of objects that can be named by them.
+/// The static fields of the program's classes, and the fields and elements of objects that can be named by
+/// them.
 #[must_use]
 pub fn variables(machine: &Machine<'_>) -> Vec<Variable> {
     let names = Names::find(machine);
@@ -288,7 +295,8 @@ pub fn variables(machine: &Machine<'_>) -> Vec<Variable> {
             }
         }
     }
-    // An object is named by the way that leads to it; that a field leads to what is named by it tells nothing.
+    // An object is named by the path to it, so a field whose value is named by the field itself is not
+    // informative.
     variables.retain(|variable| !is_named_by(&variable.value, &variable.name));
     variables.sort_by_cached_key(|variable| sort_key(&variable.name));
     variables.dedup();
@@ -361,14 +369,14 @@ fn fields(machine: &Machine<'_>, class: &Class, object: &Object) -> Vec<(Arc<str
     found
 }
 
-/// A state before a step, as far as a step's description needs it.
+/// The data about a state before a step that describing the step needs.
 pub struct Before {
     names: Names,
     thread: u32,
     name: Arc<str>,
     place: Option<(String, u32)>,
     text: String,
-    /// Whether none of the program's own code was under way in the thread.
+    /// Whether the thread had no frame in the program's code.
     is_foreign: bool,
     /// Where the program's own code begins in a thread that has just been started, and the line there.
     begins: Option<(Option<(String, u32)>, String)>,
@@ -378,7 +386,7 @@ pub struct Before {
 }
 
 impl Before {
-    /// Looks at a state from which the thread at `idx` will take a step.
+    /// Records the state from which the thread at `idx` will take a step.
     #[must_use]
     pub fn of(machine: &Machine<'_>, idx: usize) -> Self {
         let thread = &machine.process.threads[idx];
@@ -404,8 +412,8 @@ impl Before {
         }
     }
 
-    /// A thread begins and ends in the class library. People know it by the code of their own that it runs: the method it has come to,
-    /// if it has.
+    /// Finds the program's code that a thread runs, by which users know it: the method that it has reached,
+    /// if any. A thread begins and ends in the class library.
     fn find_own_code(&mut self, machine: &Machine<'_>) {
         if let Some((place, text)) = self.begins.take() {
             (self.place, self.text) = (place, text);
@@ -449,8 +457,7 @@ impl Before {
         [first].into_iter().chain(more).collect()
     }
 
-    /// What the step did, with given names and reads. Of the objects that were there before, those are left
-    /// out that are not `listed`.
+    /// What the step did, with given names and reads. Omits objects that existed before and are not `listed`.
     pub(crate) fn move_with(
         mut self,
         machine: &Machine<'_>,
@@ -549,7 +556,7 @@ fn object_changes(
         (Data::Slots(old), Data::Slots(new)) => {
             let is_mirror = now.class == vm.known().class;
             let owner = if is_mirror { vm.class(vm.mirrored(now)) } else { class };
-            // What the class library does with objects of its own that nobody can name tells people little.
+            // Changes of the class library's own objects that have no name are not informative.
             if owner.loader == Loader::Boot && (is_mirror || !names.has(reference)) {
                 return;
             }
@@ -608,8 +615,9 @@ fn object_changes(
     }
 }
 
-/// Whether an object is one that the class library keeps for itself: an object or class of its own that nothing of
-/// the program leads to. A plain `Object` may be a lock of the program that has no name.
+/// Whether an object is internal to the class library: an instance of a library class, or such a class
+/// itself, to which no path from the program leads. A plain `Object` does not count, because it may be a
+/// nameless lock of the program.
 fn is_inner(machine: &Machine<'_>, names: &Names, object: Ref) -> bool {
     let known = machine.vm.known();
     let class = machine.process.heap.get(object).class;
@@ -618,8 +626,8 @@ fn is_inner(machine: &Machine<'_>, names: &Names, object: Ref) -> bool {
     owner.loader == Loader::Boot && !owner.is_array() && owner.super_class.is_some() && !names.has(object)
 }
 
-/// Whether a slot of an object is a field of the class library's `Thread`: what that keeps about a thread is
-/// shown in other ways.
+/// Whether a slot of an object is a field of the class library's `Thread`, whose contents are shown in other
+/// ways.
 fn is_of_thread(machine: &Machine<'_>, object: Ref, slot: u32) -> bool {
     let thread = machine.vm.known().thread;
     (machine.place_of(object, slot).key >> 32) as u32 == thread.0 && machine.is_instance(object, thread)

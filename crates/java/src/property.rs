@@ -1,16 +1,21 @@
-//! Properties that people name on the command line: conditions over the fields of a program.
+//! Properties given on the command line: conditions over the fields of a program.
 //!
-//! An *invariant* is a condition that must hold in every state; a *formula* of temporal logic says how conditions follow each other on every run. Both are
-//! written as Java would write them, and begin at static fields of the program's classes: `Buffer.count >= 0`, `Main.queue.items[0] != null`.
+//! An *invariant* is a condition that must hold in every state; a *formula* of temporal logic constrains the
+//! order in which conditions hold on every run. Both are written as Java would write them, and begin at
+//! static fields of the program's classes: `Buffer.count >= 0`, `Main.queue.items[0] != null`.
 //!
-//! Why no value is missed. A step of a thread may consist of many operations (see `vm::view`). Whatever a property reads is *observed*: a write to one of these
-//! fields, or to an element of such an array, closes the step, whoever can reach the object, and whether or not other threads run. So at most one observed write happens in a
-//! step, and every combination of values that an interleaving can have is that of a state. Writes to objects that the step itself has made are left out: nothing leads there from a static field,
-//! unless a later write to an observed field does, and that one closes the step. The end of an initialiser closes a step too, since an invariant begins to apply there.
+//! Why no value is missed. A step of a thread may consist of many operations (see `vm::view`). All locations
+//! that a property reads are *observed*: a write to one of these fields, or to an element of such an array,
+//! ends the step, whichever threads can reach the object, and whether or not other threads run. So at most
+//! one observed write happens in a step, and every combination of observed values that occurs in an
+//! interleaving occurs in a state. Writes to objects that the same step has made do not end it: no path from
+//! a static field leads to such an object until a later write to an observed field makes one, and that write
+//! ends the step. The end of an initialiser also ends a step, because an invariant begins to apply there.
 //!
-//! What a body of `Choose.atomically` does is one step, and so it is here.
+//! The body of `Choose.atomically` is one step, for properties too.
 //!
-//! - `parse`: text to a tree. `resolve`: names to classes and fields, types. `value`: what it all is in a state.
+//! - `parse` turns text into a tree, `resolve` finds classes, fields and types, and `value` evaluates
+//!   expressions in a state.
 
 mod parse;
 mod resolve;
@@ -30,11 +35,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use value::{Expr, Undefined, Value};
 
-/// What is wrong with the text of a property, and where.
+/// An error in the text of a property, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PropertyError {
     text: String,
-    /// In bytes.
+    /// The position in bytes.
     at: usize,
     message: String,
 }
@@ -56,7 +61,7 @@ impl fmt::Display for PropertyError {
     }
 }
 
-/// What a property reads, and whose writes therefore close a step.
+/// A location that a property reads. A write to it ends a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Observed {
     /// A static field: its class, and its slot in the class's mirror.
@@ -92,23 +97,23 @@ struct Invariant {
     condition: Expr,
     /// The classes whose static fields it reads.
     classes: Vec<ClassId>,
-    /// Whether there was a state in which it could be asked.
+    /// Whether there was a state in which it could be evaluated.
     has_applied: AtomicBool,
 }
 
-/// What a program is looked at for.
+/// The properties that are checked for a program.
 #[derive(Default)]
 pub(crate) struct Properties {
     invariants: Vec<Invariant>,
     /// The conditions of a formula, by number.
     propositions: Vec<(Arc<str>, Expr)>,
     observed: Arc<[Observed]>,
-    /// What is observed for conditions that are asked about later, as text.
+    /// The conditions that are evaluated later and observed from the beginning, as text.
     kept: Vec<String>,
 }
 
 impl Properties {
-    /// Observes what an expression reads, for conditions that are asked about later.
+    /// Observes what an expression reads, for conditions that are evaluated later.
     pub(crate) fn keep(&mut self, vm: &Vm, main: ClassId, text: &str) -> Result<(), PropertyError> {
         let tree = parse::expression(text)?;
         let mut resolver = Resolver::new(vm, main, text);
@@ -118,12 +123,12 @@ impl Properties {
         Ok(())
     }
 
-    /// What [`Self::keep`] was called with.
+    /// The texts of the calls of [`Self::keep`].
     pub(crate) fn kept(&self) -> &[String] {
         &self.kept
     }
 
-    /// What is observed besides the first `n` parts, by the names of fields.
+    /// The names of the observed fields after the first `n`.
     pub(crate) fn observed_since(&self, vm: &Vm, n: usize) -> Vec<String> {
         self.observed[n..].iter().map(|one| one.shown(vm)).collect()
     }
@@ -140,7 +145,7 @@ impl Properties {
         Ok(())
     }
 
-    /// Takes a formula's conditions for propositions; gives the formula over their numbers.
+    /// Makes the conditions of a formula propositions, and returns the formula over their numbers.
     pub(crate) fn set_formula(
         &mut self,
         vm: &Vm,
@@ -161,7 +166,7 @@ impl Properties {
         self.observed = all.into();
     }
 
-    /// What closes a step when it is written.
+    /// The locations at which a write ends a step.
     pub(crate) fn observed(&self) -> Arc<[Observed]> {
         Arc::clone(&self.observed)
     }
@@ -171,12 +176,12 @@ impl Properties {
         self.invariants.iter().map(|invariant| invariant.text.as_str())
     }
 
-    /// The propositions as people read them.
+    /// The texts of the propositions.
     pub(crate) fn propositions(&self) -> Vec<Arc<str>> {
         self.propositions.iter().map(|(text, _)| text.clone()).collect()
     }
 
-    /// The invariants that could not be asked in any state so far.
+    /// The invariants that could not be evaluated in any state so far.
     pub(crate) fn never_applied(&self) -> Vec<&str> {
         let never = |one: &&Invariant| !one.has_applied.load(Ordering::Relaxed);
         self.invariants.iter().filter(never).map(|one| one.text.as_str()).collect()
@@ -187,7 +192,8 @@ impl Properties {
         self.invariants.iter().filter_map(|invariant| invariant.violation(machine))
     }
 
-    /// Whether a proposition holds in a machine's state. One whose way leads through `null` does not.
+    /// Whether a proposition holds in a machine's state. It does not if one of its paths leads through
+    /// `null`.
     ///
     /// # Panics
     /// If there is no such proposition.
@@ -234,7 +240,8 @@ fn is_ready(machine: &Machine<'_>, class: ClassId) -> bool {
 }
 
 impl Machine<'_> {
-    /// Whether a property reads what is about to be written: a slot or element of an object, or with `None` all of them.
+    /// Whether a property reads what is about to be written: a slot or element of an object, or with `None`
+    /// all of them.
     pub(crate) fn is_observed(&self, object: Ref, slot: Option<u32>) -> bool {
         let vm = self.vm;
         let this = self.process.heap.get(object);

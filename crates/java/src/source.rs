@@ -21,14 +21,14 @@ pub struct Sources {
     pub jdk: Jdk,
     /// The program.
     pub path: ClassPath,
-    /// What else the program looks at.
+    /// Other files that the program reads.
     pub files: Files,
-    /// Whether the library's locks stay as they are; if not, classes of [`crate::simple`] take their place.
+    /// Whether to use the library's own locks. Otherwise the classes of [`crate::simple`] replace them.
     pub jdk_locks: bool,
 }
 
 impl Sources {
-    /// The bytes of a class (its name with slashes) and who defines it.
+    /// The bytes of a class (its name with slashes) and the loader that defines it.
     #[must_use]
     pub fn class(&self, name: &str) -> Option<(Vec<u8>, Loader)> {
         let simple = || crate::simple::class(name).filter(|_| !self.jdk_locks).map(<[u8]>::to_vec);
@@ -39,7 +39,7 @@ impl Sources {
         }
         let library = || ours().or_else(|| self.jdk.class(name)).map(|bytes| (bytes, Loader::Boot));
         if ["java/", "jdk/", "sun/", "javax/"].iter().any(|prefix| name.starts_with(prefix)) {
-            // As in a JVM: nobody else may define what the class library has.
+            // As in a JVM, a class of the class library cannot be defined elsewhere.
             if let Some(found) = library() {
                 return Some(found);
             }

@@ -11,7 +11,8 @@ pub struct CacheReport {
     pub policy: String,
     /// How many times a state was visited, repeats included.
     pub visits: u64,
-    /// How many distinct states were visited: exact if none was evicted, else an estimate within some per cent.
+    /// How many distinct states were visited: exact if none was evicted, else an estimate within some per
+    /// cent.
     pub distinct: u64,
     /// States evicted.
     pub evicted: u64,

@@ -1,13 +1,13 @@
-//! A message sequence chart: one lifeline a process, time downwards, an arrow for every message.
+//! A message sequence chart: one lifeline for each process, time downwards, an arrow for every message.
 //!
 //! [`Chart`] turns the moves of a run into rows, one event each; `chart/text.rs` and `chart/svg.rs` only draw
 //! them. A rendezvous is one row. A message through a buffer is two, the send and the receive, paired by the
 //! channel's identity: the oldest message on the way with the same fields (a random receive may overtake, so
-//! that first-in first-out alone would draw wrong arrows), or else the oldest. Bytes of a stream are paired by how many
-//! they are: an arrow leads from the send of the last byte that a receive takes.
+//! that first-in first-out alone would draw wrong arrows), or else the oldest. Bytes of a stream are paired
+//! by how many they are: an arrow leads from the send of the last byte that a receive takes.
 //!
 //! Process numbers are used again after a process died, so a lifeline is not a number: every start is a new
-//! one. A run without any message shows its statements instead, since an empty chart helps nobody.
+//! one. A run without any message shows its statements instead, because an empty chart would show nothing.
 
 mod svg;
 mod text;
@@ -36,7 +36,7 @@ pub struct Chart {
     on_the_way: HashMap<u32, VecDeque<Sent>>,
     handshake: Option<(u32, usize, String)>,
     end: Option<String>,
-    /// The number of the first step that the run repeats for ever with all after it.
+    /// The number of the first step of the cycle, if the run repeats one infinitely often.
     again: Option<u64>,
 }
 
@@ -81,7 +81,7 @@ enum Event {
     Local { line: usize, text: String },
 }
 
-/// A row as it is drawn: the index of an event, or a gap over so many.
+/// A drawn row: the index of an event, or a gap that replaces this many rows.
 enum Drawn {
     Row(usize),
     Gap(usize),
@@ -407,7 +407,7 @@ mod tests {
         assert!(chart.lines[1].end < chart.lines[2].start && chart.lines[2].end.is_some());
     }
 
-    /// A run of two messages, the second of which is repeated with its answer for ever.
+    /// A run of two messages, the second of which is repeated infinitely often with its answer.
     pub(super) fn lasso() -> Chart {
         let alive = [process(0, "a"), process(1, "b")];
         let mut chart = Chart::new("x", &alive);

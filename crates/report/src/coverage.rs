@@ -7,20 +7,22 @@ use serde::Serialize;
 /// What walks through a model say about the states that a search has not seen.
 #[derive(Clone, Debug)]
 pub struct CoverageReport {
-    /// Where the walks began: in the `frontier` or on the `stack` of the search, or at the `start` of the model.
+    /// Where the walks began: in the `frontier` or on the `stack` of the search, or at the `start` of the
+    /// model.
     pub source: &'static str,
     /// Whether the estimate is rough.
     pub is_rough: bool,
     /// At most about this part of the states was seen, from zero to one.
     pub at_most: f64,
-    /// About this part, after the least and before the most that is likely; `None` if the walks met too few states
-    /// twice to say more than a bound.
+    /// About this part, after the least and before the most that is likely; `None` if the walks met too few
+    /// states twice to say more than a bound.
     pub estimate: Option<[f64; 3]>,
     /// How many walks there were.
     pub walks: u64,
     /// Their steps.
     pub steps: u64,
-    /// How many states they met, of those that the search did not know if the walks began behind what it knew.
+    /// How many states they met, of those that the search did not know if the walks began behind what it
+    /// knew.
     pub new_states: u64,
 }
 

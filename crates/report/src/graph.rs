@@ -1,6 +1,7 @@
 //! The states and steps of a small model, and its picture for Graphviz (DOT).
 //!
-//! States that were reached but not expanded are drawn dashed: a picture must not look complete when it is not.
+//! States that were reached but not expanded are drawn dashed: a picture must not look complete when it is
+//! not.
 
 use crate::steps::process_label;
 use allways_model::{Move, Variable, Violation, ViolationKind};

@@ -1,7 +1,7 @@
 //! The objects of a state drawn: as text, as SVG, or for Graphviz.
 //!
-//! All three show the same boxes, each with its lines; a line that refers to another box is an arrow. What the
-//! last step changed is marked. `heap/layout.rs` decides where the boxes of the SVG are.
+//! All three show the same boxes, each with its lines; a line that refers to another box is an arrow. What
+//! the last step changed is marked. `heap/layout.rs` decides where the boxes of the SVG are.
 
 mod dot;
 mod layout;
@@ -39,8 +39,8 @@ mod tests {
     use super::*;
     use allways_model::HeapLine;
 
-    /// A global `top`, a process that refers to the second of two nodes, and the first node, which the last step
-    /// made.
+    /// A global `top`, a process that refers to the second of two nodes, and the first node, which the last
+    /// step made.
     fn heap() -> Heap {
         let node = |kind, name: &str, notes: &[&str], lines, change| HeapNode {
             kind,

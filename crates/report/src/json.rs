@@ -2,7 +2,7 @@
 //!
 //! Stability: a field is never renamed, never changes its type and never disappears within one `schema`
 //! number; new fields may be added. A field without a value is `null`, never absent. The object is a struct
-//! of its own, so that renaming something inside cannot change what scripts rely on.
+//! of its own, so that renaming internal types cannot change what scripts rely on.
 
 use crate::cache::{CacheJson, CacheReport};
 use crate::check::{Check, ErrorReport, Limit};
@@ -147,7 +147,7 @@ pub(crate) fn rounded(value: f64, digits: i32) -> f64 {
 #[must_use]
 pub fn check_json(check: &Check, all: &[Check]) -> String {
     let figures = &check.figures;
-    // The tests of a class are models of their own.
+    // Each test of a class is a separate model.
     let are_tests = all.iter().any(|one| one.model.contains('#'));
     to_text(&CheckJson {
         schema: SCHEMA,

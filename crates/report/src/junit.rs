@@ -1,7 +1,9 @@
-//! Checks as JUnit XML, the form in which build servers read the results of tests; documented in `docs/junit.md`.
+//! Checks as JUnit XML, the form in which build servers read the results of tests; documented in
+//! `docs/junit.md`.
 //!
-//! A model is a suite and each property checked is a test case: passed if it holds, failed if it is violated, and an error if the
-//! question stayed open, so that a build that looks at nothing else never takes an open question for a proof.
+//! A model is a suite and each property checked is a test case: passed if it holds, failed if it is violated,
+//! and an error if the question stayed open, so that a build that looks at nothing else never takes an open
+//! question for a proof.
 
 use crate::check::Check;
 use crate::paint::Paint;
@@ -10,8 +12,8 @@ use crate::verdict::Verdict;
 use crate::xml::{escaped, escaped_lines};
 use std::fmt::Write as _;
 
-/// The file for the checks of a model. `suite` names what was checked, arguments and all; `skipped` are tests that were
-/// not run, as `Class#method`.
+/// The file for the checks of a model. `suite` names what was checked, arguments and all; `skipped` are tests
+/// that were not run, as `Class#method`.
 #[must_use]
 pub fn junit_xml(suite: &str, checks: &[Check], skipped: &[String]) -> String {
     let count = |wanted: fn(Verdict) -> bool| checks.iter().filter(|check| wanted(check.verdict)).count();

@@ -1,11 +1,11 @@
 //! What a run found, as plain data, and how it is shown to people and machines.
 //!
-//! Everything here is a pure function from data to text: no engine, no clock, no terminal, no file. So that what
-//! a user sees can be tested without a search, and the web page and the command line say the same thing.
+//! Everything here is a pure function from data to text: no engine, no clock, no terminal, no file. So that
+//! what a user sees can be tested without a search, and the web page and the command line say the same thing.
 //!
 //! - [`Check`] is the result of one run; [`check_json`], [`CheckText`] and [`junit_xml`] render it.
-//! - [`RunView`] shows a run in one of its forms. [`StepTable`] and [`StateView`] are its text: what happened,
-//!   and where it ended.
+//! - [`RunView`] shows a run in one of its forms. [`StepTable`] and [`StateView`] are its text: what
+//!   happened, and where it ended.
 //! - [`TraceFile`] is the counterexample on disk.
 //! - [`HeapPicture`] is the objects of a state, as text, SVG or DOT.
 //! - [`Waits`] is a deadlock: who waits for whom, as text or SVG.

@@ -18,9 +18,11 @@ pub struct Outcomes {
     pub transitions: u64,
     /// Wall time of the search.
     pub elapsed: Duration,
-    /// `holds` if all ends are ordinary ones, `violated` if not; `bounded` and `unsupported` if there may be more ends.
+    /// `holds` if all ends are ordinary ones, `violated` if not; `bounded` and `unsupported` if there may be
+    /// more ends.
     pub verdict: Verdict,
-    /// A deadlock of some threads, if there is one and no run ends with one: others go on for ever.
+    /// A deadlock of some threads, if there is one and no run ends with one, because other threads continue
+    /// indefinitely.
     pub endless: Option<String>,
     /// What the tool cannot run, if that ended the search.
     pub unsupported: Option<String>,

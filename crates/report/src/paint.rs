@@ -1,7 +1,7 @@
 //! Colour for a terminal, or nothing at all.
 //!
-//! Invariant: with [`Paint::plain`] not one escape byte is written, and text that comes from a model never brings
-//! its own (see [`visible`]). Colour only repeats what the words say.
+//! Invariant: with [`Paint::plain`] not one escape byte is written, and text that comes from a model never
+//! brings its own (see [`visible`]). Colour only repeats what the words say.
 
 use std::borrow::Cow;
 

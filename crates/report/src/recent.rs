@@ -1,5 +1,5 @@
-//! Where a run began, and what its last steps changed: [`StateView`](crate::StateView) shows a long state in an
-//! order that depends on both.
+//! Where a run began, and what its last steps changed: [`StateView`](crate::StateView) shows a long state in
+//! an order that depends on both.
 
 use allways_model::Move;
 use std::collections::VecDeque;

@@ -19,7 +19,7 @@ pub struct RunReport {
     pub error: Option<ErrorReport>,
     /// The steps.
     pub steps: Vec<StepReport>,
-    /// After how many steps the run begins to repeat the rest of them for ever, if it does.
+    /// The number of steps before the cycle that the run repeats infinitely often, if there is one.
     pub cycle: Option<usize>,
     /// The processes at the end.
     pub processes: Vec<Process>,

@@ -1,7 +1,7 @@
-//! A run as it is shown: a table of steps, a chart, a JSON object, or only what the program printed.
+//! The views of a run: a table of steps, a chart, a JSON object, or only the program's output.
 //!
-//! A [`RunView`] is fed step by step and ended once. It is the one place that decides what a run looks like, so
-//! that a counterexample, its replay and a simulation are shown alike.
+//! A [`RunView`] is fed step by step and ended once. It is the one place that decides what a run looks like,
+//! so that a counterexample, its replay and a simulation are shown alike.
 
 use crate::{
     Chart, ChartStyle, ErrorReport, Paint, Recent, RunReport, StateView, StepReport, StepTable, Waits,
@@ -229,7 +229,7 @@ impl<'m> RunView<'m> {
     /// When the output cannot be written.
     pub fn state(&self, out: &mut dyn Write, end: &RunEnd<'_>) -> io::Result<()> {
         let Snapshot { processes, variables } = end.snapshot(self.model);
-        // Some may go on where others wait for ever.
+        // Some processes may continue while others wait indefinitely.
         let n_blocked =
             if end.is_deadlock() { self.model.blocked(end.state, Lessons::none()).len() } else { 0 };
         let initial = self.recent.initial().map_or(Vec::new(), |state| self.model.variables(state));

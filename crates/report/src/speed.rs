@@ -1,8 +1,8 @@
-//! Where time and memory went (`check --explain-speed`): the figures of one search, shares of them, and hints in plain
-//! words about what to try.
+//! Where time and memory went (`check --explain-speed`): the figures of one search, shares of them, and hints
+//! in plain words about what to try.
 //!
-//! [`Speed`] holds what was counted and measured; shares and hints are derived here, for text and JSON alike. Times of
-//! parts are estimates from samples, summed over all workers.
+//! [`Speed`] holds what was counted and measured; shares and hints are derived here, for text and JSON alike.
+//! Times of parts are estimates from samples, summed over all workers.
 
 use crate::check::{Check, Figures};
 use crate::figures::{bytes, count, duration, plural, rate};

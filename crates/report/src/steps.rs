@@ -1,8 +1,8 @@
 //! A run as a table: numbered steps with process, place, statement and what it changed.
 //!
-//! The table is written as the steps come, because a depth-first counterexample may have millions of them. Column
-//! widths are taken from the first page of rows and stay as they are; a later row that is wider pushes its own
-//! line only. With [`StepTable::elided`] the middle of a long run is left out, and the table says so.
+//! The table is written as the steps come, because a depth-first counterexample may have millions of them.
+//! Column widths are taken from the first page of rows and stay as they are; a later row that is wider pushes
+//! its own line only. With [`StepTable::elided`] the middle of a long run is omitted, and the table says so.
 
 use crate::figures::{count, plural};
 use crate::paint::{Paint, visible};
@@ -13,7 +13,7 @@ use std::io::{self, Write};
 const PAGE: usize = 256;
 /// A statement wider than this does not widen its column.
 const WIDEST_STATEMENT: usize = 36;
-/// Notes move to lines of their own when the line would be longer.
+/// The greatest length of a line with notes. Longer notes are put on separate lines.
 const WIDEST_LINE: usize = 110;
 /// More values read in one move are counted.
 const MOST_READS: usize = 3;
@@ -22,8 +22,8 @@ const HEAD: u64 = 20;
 /// ...and this many last ones.
 const TAIL: u64 = 40;
 
-/// A process as every table and chart names it: `sender(2)`; somebody who is no process by name alone. A name that cannot be
-/// an identifier, such as `:init:`, loses its colons.
+/// A process as every table and chart names it: `sender(2)`; a participant that is not a process, by its name
+/// alone. A name that cannot be an identifier, such as `:init:`, loses its colons.
 #[must_use]
 pub fn process_label(name: &str, id: impl Into<Option<u32>>) -> String {
     let name = visible(name.trim_matches(':'));
@@ -125,7 +125,7 @@ impl StepTable {
         }
     }
 
-    /// Writes what is still held back, at the end of a run or when somebody waits for it.
+    /// Writes what is still held back, at the end of a run or when the reader waits for it.
     ///
     /// # Errors
     /// When the output cannot be written.
@@ -162,7 +162,7 @@ impl Row {
         let mut notes: Vec<Note> = Vec::new();
         if let Some(message) = &step.message {
             let text = message_text(message);
-            // The two halves of a rendezvous stand together, so the values need be told only once.
+            // The two halves of a rendezvous are next to each other, so the values are written only once.
             let told = message.rendezvous && message.direction == MessageDirection::Receive;
             if !told && bare(&text) != bare(&what) {
                 notes.push(Note::Message(text));
@@ -306,7 +306,8 @@ fn change_text(change: &Change, own: &str) -> String {
     }
 }
 
-/// Of two values that differ only in what stands between their brackets, such as `channel 1 [2,3]`, that part.
+/// Of two values that differ only in what stands between their brackets, such as `channel 1 [2,3]`, that
+/// part.
 fn contents<'a>(from: &'a str, to: &'a str) -> (&'a str, &'a str) {
     match (from.find('['), to.find('[')) {
         (Some(a), Some(b)) if from[..a] == to[..b] => (&from[a..], &to[b..]),

@@ -29,7 +29,7 @@ pub struct CheckText<'a> {
 }
 
 impl CheckText<'_> {
-    /// Writes the whole result; counterexamples are written before it by whoever can replay them.
+    /// Writes the whole result; the caller, which can replay counterexamples, writes them before it.
     ///
     /// # Errors
     /// When the output cannot be written.
@@ -52,7 +52,7 @@ impl CheckText<'_> {
     }
 
     fn write_errors(&self, out: &mut dyn Write) -> io::Result<()> {
-        // A single error has been told by its counterexample already.
+        // The counterexample of a single error has reported it already.
         if self.check.errors.len() < 2 {
             return Ok(());
         }
@@ -145,7 +145,7 @@ impl CheckText<'_> {
         if check.verdict == Verdict::Violated && !check.exhausted && check.limits.is_empty() {
             "the search stopped at the first one; --all-errors goes on".into()
         } else if check.errors.iter().any(|error| error.n_states.is_some()) {
-            // What is met in many states is told once.
+            // A violation that is met in many states is reported once.
             format!("{} told", plural(check.errors.len() as u64, "different one"))
         } else {
             String::new()

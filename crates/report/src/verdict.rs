@@ -1,8 +1,8 @@
 //! The verdict of a run, and the exit codes of the command line.
 //!
 //! A verdict is one of four words and nothing in between: `holds` is only for an exhausted, lossless search.
-//! Whatever is not a verdict (bad input, an internal error, a full disk) has a code of its own, so that a script
-//! never mistakes trouble for an answer.
+//! Results that are not verdicts (bad input, an internal error, a full disk) have separate codes, so that a
+//! script never mistakes trouble for an answer.
 
 use std::fmt;
 

@@ -1,6 +1,7 @@
 //! Who waits for whom at a deadlock: one line a process, or a picture.
 //!
-//! [`Waits`] finds the order in which processes are best told, each followed by the one it waits for; `waits/svg.rs` draws them in that order.
+//! [`Waits`] finds an order of the processes in which each is followed by the one that it waits for;
+//! `waits/svg.rs` draws them in that order.
 
 mod svg;
 
@@ -35,7 +36,8 @@ impl<'a> Waits<'a> {
         Self { title, blocked, others: Vec::new() }
     }
 
-    /// With all processes of the state: those that are not blocked can go on, and the others wait for them in vain.
+    /// With all processes of the state: those that are not blocked can go on, and the others wait for them in
+    /// vain.
     #[must_use]
     pub fn among(self, processes: &[Process]) -> Self {
         let names = processes.iter().map(|process| process.name.to_string());

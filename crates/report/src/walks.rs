@@ -1,6 +1,6 @@
 //! What random walks have seen, and what that is worth: figures of a search that never proves anything.
 //!
-//! Estimates and guarantees are computed by whoever walked; here they are put into words.
+//! The search computes estimates and guarantees; this module words them.
 
 use crate::figures::{count, plural};
 use crate::json::rounded;
@@ -28,11 +28,12 @@ pub struct WalkReport {
 /// How likely it is that an error would have been met.
 #[derive(Clone, Debug)]
 pub struct Chance {
-    /// An error of this depth happens whenever each of so many steps comes before a certain other.
+    /// The depth of errors: an error of depth `d` happens whenever each of `d` steps comes before a certain
+    /// other step.
     pub bug_depth: u32,
-    /// For runs of at most so many threads or processes.
+    /// The greatest number of threads or processes for which the guarantee holds.
     pub n_processes: u64,
-    /// For runs of at most so many steps.
+    /// The greatest number of steps for which the guarantee holds.
     pub n_steps: u64,
     /// How many walks count: those since the longest.
     pub n_walks: u64,
@@ -43,8 +44,8 @@ pub struct Chance {
 }
 
 impl WalkReport {
-    /// Names, values and notes, as the other figures of a check are shown. What was not seen is of interest only if the search
-    /// was not stopped by what it found.
+    /// Names, values and notes, as the other figures of a check are shown. What was not seen is of interest
+    /// only if the search was not stopped by what it found.
     pub(crate) fn lines(&self, was_stopped: bool) -> Vec<(&'static str, String, String)> {
         let steps = plural(self.n_steps, "step");
         let cut = self.cut.map_or(String::new(), |(n_cut, depth)| {

@@ -1,5 +1,5 @@
-//! Text within XML: what the language gives a meaning is escaped, and what it forbids is replaced, so that a file is well-formed
-//! whatever a model is called or prints.
+//! Text within XML: what the language gives a meaning is escaped, and what it forbids is replaced, so that a
+//! file is well-formed whatever a model is called or prints.
 
 /// `text` on one line, for an attribute or an element.
 pub(crate) fn escaped(text: &str) -> String {

@@ -2,14 +2,14 @@
 //!
 //! They are close to JVMS chapter 6 but fewer: instructions that differ only in the type of a value they copy
 //! are one operation. A `long` or `double` takes two slots of the operand stack, its value in the first, as
-//! the specification counts them; so no operation needs to know the types of what it moves. Places in code
-//! are indices of operations.
+//! the specification counts them; so an operation that moves values does not depend on their types. Positions
+//! in code are indices of operations.
 
 use super::flaw::Flaw;
 use super::{ClassId, MethodId, descriptor::Kind};
 use std::sync::OnceLock;
 
-/// How two numbers compare, or one with zero.
+/// A comparison of two numbers, or of one with zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// Equal.
@@ -27,7 +27,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Whether `a` compares so with `b`.
+    /// Whether the comparison holds for `a` and `b`.
     #[inline]
     #[must_use]
     pub fn holds(self, a: i32, b: i32) -> bool {
@@ -74,7 +74,7 @@ pub enum Arithmetic {
 pub enum Op {
     /// Does nothing.
     Nop,
-    /// Pushes an `int`, a `float`'s bits or `null`; the flag tells `null`.
+    /// Pushes an `int`, a `float`'s bits or `null`; the flag marks `null`.
     Const(i32, bool),
     /// Pushes a `long`.
     Long(i32),
@@ -134,9 +134,9 @@ pub enum Op {
     CompareFloat(i8),
     /// Compares two `double`s; the value for "not a number".
     CompareDouble(i8),
-    /// Jumps if an `int` compares so with zero.
+    /// Jumps if the comparison of an `int` with zero holds.
     If(Comparison, u32),
-    /// Jumps if two `int`s compare so.
+    /// Jumps if the comparison of two `int`s holds.
     IfInt(Comparison, u32),
     /// Jumps if two references are equal, or are not.
     IfRef(bool, u32),
@@ -144,9 +144,10 @@ pub enum Op {
     IfNull(bool, u32),
     /// Jumps.
     Goto(u32),
-    /// Pushes a value that nobody reads and jumps to the copy of a subroutine.
+    /// Pushes a value that is never read, and jumps to the copy of a subroutine.
     Jsr(u32),
-    /// Leaves a subroutine: in no code that is run, since each copy knows where to go on.
+    /// Leaves a subroutine. Code that is run does not contain it, because each copy ends with a jump to its
+    /// caller.
     Ret(u16),
     /// Jumps by a table: an index of [`Code::switches`].
     Switch(u32),
@@ -168,7 +169,7 @@ pub enum Op {
     InvokeStatic(u16),
     /// Calls the method the receiver's class selects for an interface's.
     InvokeInterface(u16),
-    /// Calls what a call site was linked to.
+    /// Calls the target of a call site.
     InvokeDynamic(u16),
     /// Makes an object.
     New(u16),
@@ -191,7 +192,7 @@ pub enum Op {
     /// Leaves it.
     MonitorExit,
 
-    // What only code made by the machine has: constants are resolved already.
+    // The following operations occur only in code made by the machine. Their constants are already resolved.
     /// Pushes a reference into the base image.
     ConstRef(u32),
     /// Makes an object of an initialised class.
@@ -210,29 +211,29 @@ pub enum Op {
     Call(MethodId, bool),
 }
 
-/// Where a jump by value leads.
+/// The targets of a jump by value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Switch {
-    /// To the element at the value less the lowest one.
+    /// The target at the index of the value minus the lowest value.
     Table {
         /// The lowest value.
         low: i32,
         /// The places.
         targets: Box<[u32]>,
-        /// Where all other values lead.
+        /// The target of all other values.
         default: u32,
     },
-    /// To the place beside the value.
+    /// The target that is paired with the value.
     Lookup {
-        /// Values, ascending, and places.
+        /// Values in ascending order, with their targets.
         pairs: Box<[(i32, u32)]>,
-        /// Where all other values lead.
+        /// The target of all other values.
         default: u32,
     },
 }
 
 impl Switch {
-    /// Where `value` leads.
+    /// The target of `value`.
     #[must_use]
     pub fn target(&self, value: i32) -> u32 {
         match self {
@@ -246,7 +247,7 @@ impl Switch {
         }
     }
 
-    /// All places it can lead to.
+    /// All its targets.
     pub fn targets(&self) -> impl Iterator<Item = u32> + '_ {
         let (table, pairs, default) = match self {
             Self::Table { targets, default, .. } => (&targets[..], &[][..], *default),
@@ -256,14 +257,14 @@ impl Switch {
     }
 }
 
-/// What catches exceptions in a range of code.
+/// An exception handler for a range of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handler {
     /// The first operation covered.
     pub start: u32,
-    /// The first no longer covered.
+    /// The first operation after the range.
     pub end: u32,
-    /// Where it is.
+    /// The first operation of the handler.
     pub target: u32,
     /// The pool index of the class it catches; zero for everything.
     pub class: u16,
@@ -278,16 +279,16 @@ pub struct Code {
     pub ops: Box<[Op]>,
     /// Its jump tables.
     pub switches: Box<[Switch]>,
-    /// What catches exceptions, in the order in which they are asked.
+    /// Its exception handlers, in the order in which they are tried.
     pub handlers: Box<[Handler]>,
     /// First operations of source lines, ascending, and the lines.
     pub lines: Box<[(u32, u32)]>,
-    /// What each local variable and stack slot holds before each operation: found out when a frame is first
-    /// written down.
+    /// What each local variable and stack slot holds before each operation. Computed when a frame of the
+    /// method is first encoded.
     pub maps: OnceLock<Result<super::maps::Maps, Flaw>>,
     /// For each operation the instruction that it is a copy of; empty if there are no copies.
     pub origins: Box<[u32]>,
-    /// Which operations have run: what tests count.
+    /// Which operations have run, for tests.
     #[cfg(debug_assertions)]
     pub executed: Box<[std::sync::atomic::AtomicBool]>,
 }
@@ -299,7 +300,7 @@ impl Code {
         Self::new(ops, Vec::new(), handlers, Vec::new())
     }
 
-    /// Code of these parts.
+    /// Code with these parts.
     #[must_use]
     pub fn new(ops: Vec<Op>, switches: Vec<Switch>, handlers: Vec<Handler>, lines: Vec<(u32, u32)>) -> Self {
         Self {
@@ -320,7 +321,7 @@ impl Code {
         self.origins.get(pc).map_or(pc, |&origin| origin as usize)
     }
 
-    /// An operation is about to run. Does nothing in builds without assertions.
+    /// Records that an operation runs. Does nothing in builds without assertions.
     #[inline]
     pub fn note(&self, _pc: usize) {
         #[cfg(debug_assertions)]

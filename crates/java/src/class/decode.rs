@@ -1,4 +1,4 @@
-//! From the instructions of a class file to operations.
+//! Decodes the instructions of a class file to operations.
 
 use super::code::{Arithmetic, Code, Comparison, Handler, Op, Switch};
 use super::descriptor::Kind;
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The code of a method.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The flaw of the code.
 pub fn decode(body: &Body) -> Result<Code, Flaw> {
     let n_ops = body.n_instructions() as u32;
     let mut switches = Vec::new();
@@ -42,7 +42,7 @@ pub fn decode(body: &Body) -> Result<Code, Flaw> {
     Ok(code)
 }
 
-/// Where an operation may jump to, tables aside.
+/// The jump target of an operation other than a jump by table.
 #[must_use]
 pub fn target(op: Op) -> Option<u32> {
     match op {
@@ -190,7 +190,7 @@ fn conversion(opcode: u8) -> Op {
     }
 }
 
-/// Instructions that compare, and those that jump, tables aside.
+/// Instructions that compare or jump, except jumps by table.
 fn comparison(body: &Body, number: usize) -> Result<Op, Flaw> {
     use Comparison::{Eq, Ge, Gt, Le, Lt, Ne};
     let bytes = body.instruction(number);

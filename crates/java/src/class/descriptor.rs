@@ -1,6 +1,6 @@
-//! Descriptors: what fields hold, what methods take and give (JVMS 4.3).
+//! Descriptors: the types of fields, parameters and results (JVMS 4.3).
 
-/// The kind of a value, as far as the machine tells values apart.
+/// The kind of a value, as far as the machine distinguishes kinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `boolean`
@@ -127,7 +127,8 @@ impl Kind {
         }
     }
 
-    /// What of a 64-bit slot is the value: `int`s and smaller ones sign- or zero-extended to 32 bits and kept in the low half.
+    /// Normalises a 64-bit slot to the value of this kind: `int`s and smaller values are sign- or
+    /// zero-extended to 32 bits and kept in the low half.
     #[inline]
     #[must_use]
     pub fn narrow(self, value: u64) -> u64 {
@@ -142,10 +143,10 @@ impl Kind {
     }
 }
 
-/// What a method takes and gives.
+/// The kinds of a method's parameters and result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// The kinds of its parameters, the receiver left out.
+    /// The kinds of its parameters, without the receiver.
     pub parameters: Box<[Kind]>,
     /// The kind of its result; `None` for `void`.
     pub result: Option<Kind>,
@@ -162,7 +163,7 @@ impl Signature {
         })
     }
 
-    /// The slots of the parameters, the receiver left out.
+    /// The slots of the parameters, without the receiver.
     #[must_use]
     pub fn n_slots(&self) -> u16 {
         self.parameters.iter().map(|kind| kind.n_slots()).sum()
@@ -180,7 +181,7 @@ fn descriptor_len(text: &str) -> Option<usize> {
     }
 }
 
-/// The kind of a whole field descriptor; `None` if it is none.
+/// The kind of a complete field descriptor; `None` if `descriptor` is not one.
 #[must_use]
 pub fn kind_of_field(descriptor: &str) -> Option<Kind> {
     (descriptor_len(descriptor)? == descriptor.len()).then(|| Kind::of(descriptor))?
@@ -203,7 +204,8 @@ pub fn split(descriptor: &str) -> Option<(Vec<&str>, &str)> {
     Some((parameters, result))
 }
 
-/// The name of the class that a field descriptor names: `Ljava/lang/String;` is `java/lang/String`, `[I` itself, `I` is `int`.
+/// The name of the class that a field descriptor names: `Ljava/lang/String;` is `java/lang/String`, `[I`
+/// itself, `I` is `int`.
 #[must_use]
 pub fn class_name(descriptor: &str) -> &str {
     match descriptor.as_bytes().first() {
@@ -217,7 +219,7 @@ pub fn class_name(descriptor: &str) -> &str {
     }
 }
 
-/// The other way round.
+/// The inverse of [`class_name`]: the field descriptor of a class.
 #[must_use]
 pub fn of_class(name: &str) -> String {
     if name.starts_with('[') {

@@ -1,9 +1,9 @@
 //! Class files: reads those of Java 1.0.2 to 25 (JVMS 4).
 //!
-//! A file that does not keep to the format is an error here: one that ends early, constants or instructions
-//! that do not exist, jumps into the middle of an instruction. What refers to constants of a wrong kind is
-//! found out when it is used. Attributes that the machine does not need are skipped. Annotations stay bytes:
-//! the class library parses them.
+//! Violations of the format are errors here: files that end early, constants or instructions that do not
+//! exist, jumps into the middle of an instruction. References to constants of a wrong kind are found when
+//! they are used. Attributes that the machine does not need are skipped. Annotations are kept as bytes,
+//! because the class library parses them.
 
 mod attribute;
 mod body;
@@ -51,7 +51,7 @@ pub struct ClassFile {
     pub fields: Vec<Member>,
     /// The methods it declares.
     pub methods: Vec<Member>,
-    /// What else it says about itself.
+    /// Its attributes.
     pub attributes: Vec<Attribute>,
 }
 
@@ -64,7 +64,7 @@ pub struct Member {
     pub name_index: u16,
     /// The pool index of its descriptor.
     pub descriptor_index: u16,
-    /// What else the file says about it.
+    /// Its attributes.
     pub attributes: Vec<Attribute>,
 }
 
@@ -80,7 +80,7 @@ impl ClassFile {
             return Err(Malformed::Magic(magic));
         }
         let (minor, major) = (reader.half()?, reader.half()?);
-        // Since Java 12 the minor version tells of preview features and nothing else.
+        // Since Java 12 the minor version only marks preview features.
         if !MAJOR_VERSIONS.contains(&major) || major >= 56 && minor != 0 && minor != u16::MAX {
             return Err(Malformed::Version { major, minor });
         }

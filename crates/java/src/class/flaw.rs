@@ -1,39 +1,39 @@
-//! What can be wrong with a class file: each rule that one can break, and last of all its words.
+//! Flaws of class files: the rules that a file can break, and their messages.
 
 use super::file::Malformed;
 use super::registry::LoadError;
 use std::fmt;
 use std::sync::Arc;
 
-/// What is wrong with a class file or the code in it.
+/// A flaw of a class file or of the code in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flaw {
-    /// The file does not read as a class file.
+    /// The file is not a well-formed class file.
     File(Malformed),
-    /// A constant refers to something that is not there.
+    /// A constant refers to something that does not exist.
     Pool(Malformed),
-    /// A class that the code names cannot be had.
+    /// A class that the code names cannot be loaded.
     Class(LoadError),
-    /// A rule without more to say.
+    /// A broken rule without further data.
     Rule(Rule),
-    /// An instruction that no program has, by its number.
+    /// An instruction that is reserved, by its opcode.
     Reserved(u8),
-    /// Another value than the one needed: both in words.
+    /// A value of another type than needed; both in words.
     Mismatch {
-        /// What there is.
+        /// The type found.
         found: Arc<str>,
-        /// What is needed.
+        /// The type needed.
         needed: Arc<str>,
     },
-    /// A method that only the machine calls, by its name.
+    /// A call of a method that only the machine may call, by its name.
     Called(Arc<str>),
-    /// A method is called as one of a superclass, which this class is not.
+    /// A method is called as a superclass's, but its class is not a superclass.
     NotASuperclass(Arc<str>),
-    /// A local variable holds something else than what the code takes it for.
+    /// A local variable does not hold what the code expects.
     Local {
-        /// Which one.
+        /// The number of the variable.
         n: u16,
-        /// What is the matter with it, as the end of a sentence.
+        /// The problem, as the end of a sentence.
         holds: &'static str,
     },
 }
@@ -74,17 +74,17 @@ impl fmt::Display for Flaw {
 
 impl std::error::Error for Flaw {}
 
-/// Declares the rules, each with its words.
+/// Declares the rules with their messages.
 macro_rules! rules {
     ($($name:ident $words:literal)*) => {
-        /// A rule that class files keep.
+        /// A rule that class files must obey.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Rule {
             $(#[doc = concat!("Broken: ", $words, ".")] $name,)*
         }
 
         impl Rule {
-            /// What it says of a file that breaks it.
+            /// The message for a file that breaks it.
             #[must_use]
             pub fn words(self) -> &'static str {
                 match self { $(Self::$name => $words,)* }

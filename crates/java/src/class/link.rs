@@ -1,4 +1,4 @@
-//! From a class file to a class: superclasses loaded, fields given slots, methods numbered.
+//! Links a class file to a class: loads superclasses, assigns slots to fields, and numbers methods.
 
 use super::descriptor::{Kind, Signature};
 use super::file::{Attribute, ClassFile, Malformed};
@@ -13,8 +13,8 @@ use crate::numbered::Name;
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-/// A class of the bytes that the class library made for itself, under a name that tells it apart from others
-/// which got the same name in other runs.
+/// Links a class that the class library has generated, under a name that distinguishes it from classes that
+/// got the same name in other runs.
 pub(super) fn link_generated(
     classes: &Classes,
     bytes: &[u8],
@@ -54,20 +54,20 @@ pub(super) fn link(
     link_file(classes, name, file, Home { loader, space: 0 }, Supers::Load(waiting))
 }
 
-/// Whose class it is.
+/// The loader of a class.
 #[derive(Clone, Copy)]
 pub struct Home {
-    /// Who defines it.
+    /// The loader that defines it.
     pub loader: Loader,
-    /// The number of the loader if it is one of the program.
+    /// The number of the loader if it belongs to the program, or zero.
     pub space: u32,
 }
 
-/// The classes above one that is linked.
+/// The supertypes of a class that is linked.
 pub(super) enum Supers<'a> {
-    /// They are loaded; these classes wait.
+    /// Load them; these classes wait for that.
     Load(&'a mut Vec<Symbol>),
-    /// They are known: superclass and superinterfaces.
+    /// They are known: the superclass and the superinterfaces.
     Given(Option<ClassId>, Vec<ClassId>),
 }
 
@@ -164,8 +164,8 @@ fn text_at(classes: &Classes, class: &str, file: &ClassFile, idx: u16) -> Result
     Ok(classes.symbols.intern(&text.to_str_lossy()))
 }
 
-/// Fields that the machine adds to classes of the class library, for what it keeps in their objects; no program sees
-/// them. See `vm::loaders` for what they hold.
+/// Fields that the machine adds to classes of the class library. Programs do not see them. See `vm::loaders`
+/// for their contents.
 const ADDED: &[(&str, &str, &str, u16)] = &[
     ("java/lang/ClassLoader", "<space>", "I", 0),
     ("java/lang/ClassLoader", "<classes>", "[Ljava/lang/Class;", 0),
@@ -231,7 +231,7 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Adds a field that the machine keeps something in.
+    /// Adds a field for use by the machine.
     fn add(&mut self, classes: &Classes, name: &str, descriptor: &str, bits: u16) {
         let kind = super::descriptor::kind_of_field(descriptor).expect("the table has good descriptors");
         let (slots, finals) = match bits & flags::STATIC != 0 {
@@ -252,7 +252,7 @@ impl Layout {
     }
 }
 
-/// The methods that a class declares, before they have numbers.
+/// The methods that a class declares, without numbers.
 fn drafts(classes: &Classes, class: &str, file: &ClassFile) -> Result<Vec<Method>, LoadError> {
     let methods = file.methods.iter().enumerate().map(|(index, method)| {
         let name = text_at(classes, class, file, method.name_index)?;
@@ -317,8 +317,8 @@ fn source_file(file: &ClassFile) -> Option<Arc<str>> {
     Some(Arc::from(&*text.to_str_lossy()))
 }
 
-/// Every instruction is a call site of its own, also where two share a constant: the second one and later
-/// ones get a copy of it. What is given is the index of the method, the place of the instruction and the
+/// Gives every call instruction its own constant. If several instructions share a constant, the second one
+/// and later ones get a copy of it. Returns the index of the method, the position of the instruction and the
 /// index of the copy.
 fn call_sites(file: &ClassFile, pool: &mut Pool) -> Box<[(u16, u32, u16)]> {
     let mut seen = HashSet::new();
@@ -407,9 +407,9 @@ impl Classes {
     /// The code of a method.
     ///
     /// # Errors
-    /// If it has none or it is no good.
+    /// If it has none or its code is invalid.
     pub fn code(&self, method: &Method) -> Result<&super::code::Code, LoadError> {
-        // A reference into the registry, which the method is part of anyway.
+        // Use the reference into the registry, which contains the method.
         let method = self.method(method.id);
         let class = self.get(method.class);
         let code = method.code.get_or_init(|| {
@@ -433,8 +433,8 @@ impl Classes {
         })
     }
 
-    /// The numbers of the instructions of a class that have run; `None` if there is no such class, or in
-    /// builds without assertions, which do not note it.
+    /// The opcodes of the instructions of a class that have run; `None` if there is no such class, or in
+    /// builds without assertions, which do not record them.
     #[must_use]
     pub fn executed(&self, class: &str) -> Option<Vec<u8>> {
         if !cfg!(debug_assertions) {
@@ -452,7 +452,7 @@ impl Classes {
                     continue;
                 }
                 let bytes = body.instruction(decoded.origin(pc));
-                // `wide` is an instruction and changes another one.
+                // `wide` is an instruction that modifies the next one.
                 found.extend_from_slice(&bytes[..if bytes[0] == 0xc4 { 2 } else { 1 }]);
             }
         }

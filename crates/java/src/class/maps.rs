@@ -1,10 +1,10 @@
 //! What each local variable and each stack slot holds before each operation, found by data flow.
 //!
-//! A state is written down without types; these maps say which slots are references (to follow and renumber),
-//! which are values, and which nobody will read again. Two data flows give them: kinds go forward from the
-//! method's parameters, and where two ways meet with different kinds the variable is of no use (verified code
-//! does not read it); liveness goes backward. While a call is under way the caller's variables are as before
-//! the call, and its stack a prefix of what it was before.
+//! A state is encoded without types. These maps say which slots are references (to follow and renumber),
+//! which are values, and which are never read again. Two data flows compute them. Kinds flow forward from the
+//! method's parameters; where two paths join with different kinds, the variable is dead, because verified
+//! code does not read it. Liveness flows backward. During a call, the caller's variables are as before the
+//! call, and its stack is a prefix of the stack before the call.
 
 use super::code::{Arithmetic, Code, Op};
 use super::decode::target;
@@ -17,7 +17,7 @@ use super::{Class, Method};
 /// What a slot holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
-    /// Nothing that anybody will read.
+    /// Nothing that will be read.
     Dead,
     /// A value of 32 bits.
     Word,
@@ -31,7 +31,7 @@ pub enum Slot {
 #[derive(Debug)]
 pub struct Maps {
     max_locals: usize,
-    /// For each operation where its slots begin and end in `slots`: local variables first.
+    /// For each operation, the range of its slots in `slots`, local variables first.
     ranges: Box<[(u32, u32)]>,
     slots: Box<[Slot]>,
 }
@@ -49,15 +49,15 @@ impl Maps {
     }
 }
 
-/// Finds the maps of a method.
+/// Computes the maps of a method.
 ///
 /// # Errors
-/// If the code is no good: a stack that underflows or differs in depth.
+/// If the code is invalid: its stack underflows, or differs in depth where paths join.
 pub fn maps(classes: &Classes, class: &Class, method: &Method, code: &Code) -> Result<Maps, Flaw> {
     find_maps(classes, class, method, code, false)
 }
 
-/// As [`maps`]; with `keep_dead` as if all local variables were read some time.
+/// As [`maps`]. With `keep_dead`, treats all local variables as live.
 ///
 /// # Errors
 /// As [`maps`].
@@ -84,7 +84,7 @@ pub fn find_maps(
             slots.push(if keep_dead || live.is_live(pc, local) { slot } else { Slot::Dead });
         }
         slots.extend_from_slice(&frame[max_locals..]);
-        // Most operations leave the map as it was: equal neighbours share one.
+        // Most operations do not change the map, so equal neighbours share one.
         let end = slots.len() as u32;
         match ranges.last() {
             Some(&(a, b))
@@ -99,7 +99,7 @@ pub fn find_maps(
     Ok(Maps { max_locals, ranges: ranges.into(), slots: slots.into() })
 }
 
-/// Where control can go from an operation, exceptions aside.
+/// The operations that may follow an operation, except by exceptions.
 pub(crate) fn successors(code: &Code, pc: usize, mut to: impl FnMut(usize)) {
     match code.ops[pc] {
         Op::Switch(idx) => code.switches[idx as usize].targets().for_each(|target| to(target as usize)),
@@ -356,7 +356,7 @@ impl Kinds<'_> {
 
     fn store(&self, frame: &mut [Slot], n: u16, slot: Slot) -> Result<(), Flaw> {
         let n = self.local(n)?;
-        // The first half of a wide value that is overwritten is of no use any more.
+        // If the second half of a wide value is overwritten, the first half is dead.
         if n > 0 && frame[n - 1] == Slot::Wide {
             frame[n - 1] = Slot::Dead;
         }
@@ -403,7 +403,7 @@ impl Liveness {
                 add(&self.bits, to);
             }
         });
-        // Code that cannot be reached may name variables that there are not.
+        // Unreachable code may name variables that do not exist.
         let word = |local: u16| Some(usize::from(local) / 64).filter(|&word| word < self.words);
         if let Op::Store(n) | Op::Store2(n) = code.ops[pc]
             && let Some(word) = word(n)

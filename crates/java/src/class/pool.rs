@@ -1,4 +1,4 @@
-//! The constants of a class, and what they were resolved to.
+//! The constants of a class, and the results of resolving them.
 
 use super::descriptor::Kind;
 use super::file::{Constant as Raw, ConstantPool};
@@ -36,7 +36,7 @@ pub enum Constant {
     CallSite(u16, Symbol, Symbol),
 }
 
-/// What a constant was resolved to.
+/// The result of resolving a constant.
 #[derive(Clone, Copy, Debug)]
 pub enum Resolved {
     /// A class.
@@ -49,7 +49,7 @@ pub enum Resolved {
     Method(MethodRef),
 }
 
-/// A field that was found.
+/// A resolved field.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldRef {
     /// The class that declares it.
@@ -62,7 +62,7 @@ pub struct FieldRef {
     pub flags: u16,
 }
 
-/// A method that was found.
+/// A resolved method.
 #[derive(Clone, Copy, Debug)]
 pub struct MethodRef {
     /// The method named, which the receiver's class may override.
@@ -84,7 +84,7 @@ impl Pool {
     /// Reads the constants of a class file.
     ///
     /// # Errors
-    /// If one refers to something that is not there.
+    /// If a constant refers to something that does not exist.
     pub fn read(raw: &ConstantPool, symbols: &Symbols) -> Result<Self, Flaw> {
         let len = raw.len();
         let mut constants = vec![Constant::Other; len];
@@ -117,14 +117,14 @@ impl Pool {
         self.constants.get(usize::from(idx)).copied().unwrap_or(Constant::Other)
     }
 
-    /// What it was resolved to, if it was.
+    /// The result of resolving it, if it has been resolved.
     #[inline]
     #[must_use]
     pub fn resolved(&self, idx: u16) -> Option<&Resolved> {
         self.resolved.get(usize::from(idx))?.get()
     }
 
-    /// Notes what it was resolved to. The first answer stays.
+    /// Records the result of resolving it. The first result is kept.
     pub fn resolve(&self, idx: u16, resolved: Resolved) -> Resolved {
         *self.resolved[usize::from(idx)].get_or_init(|| resolved)
     }

@@ -1,8 +1,8 @@
-//! All classes and methods that were loaded, shared by all workers, and how names find them.
+//! The registry of all loaded classes and methods, shared by all workers, and lookup by name.
 //!
-//! Loading is a function of the class path alone and no event of the program: a class has the same fields and
-//! methods whoever asks for it first, and the same number (see [`crate::numbered`]). So it happens beside the
-//! states. What a program can observe of it (initialisation, errors) is part of a state.
+//! Loading is a function of the class path alone, not an event of the program: a class has the same fields,
+//! methods and number (see [`crate::numbered`]) whichever thread or worker loads it first. So loaded classes
+//! are not part of states. What a program can observe (initialisation, errors) is.
 
 use super::link::link;
 use super::symbol::{Symbol, Symbols};
@@ -14,16 +14,17 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, OnceLock, RwLock};
 
-/// What says that code is no good.
+/// The class of the error for code that fails verification.
 pub const VERIFY_ERROR: &str = "java/lang/VerifyError";
 
-/// What says that a class of the class library is no good: no error of Java, since no program can make it so.
+/// Marks a malformed class of the JDK. Not a Java exception, because the program must not be able to catch
+/// it.
 pub const JDK_ERROR: &str = "a damaged JDK";
 
-/// What says that a class is its own superclass.
+/// The class of the error for a class that is its own superclass.
 const CIRCULARITY_ERROR: &str = "java/lang/ClassCircularityError";
 
-/// Why a class could not be had: the Java error that says so.
+/// The reason why a class could not be loaded, as a Java error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoadError {
     /// The class of the error, with slashes.
@@ -33,7 +34,7 @@ pub struct LoadError {
 }
 
 impl LoadError {
-    /// No such class.
+    /// The error for a class that does not exist.
     #[must_use]
     pub fn missing(name: &str) -> Self {
         Self { class: "java/lang/NoClassDefFoundError", message: name.into() }
@@ -45,7 +46,7 @@ impl LoadError {
         self.class == "java/lang/NoClassDefFoundError"
     }
 
-    /// The class file is no good.
+    /// The error for an invalid class file.
     #[must_use]
     pub fn format(name: &str, problem: impl fmt::Display) -> Self {
         Self { class: "java/lang/ClassFormatError", message: format!("{problem} in class file {name}") }
@@ -61,9 +62,9 @@ impl fmt::Display for LoadError {
     }
 }
 
-/// The classes.
+/// The registry of classes and methods.
 pub struct Classes {
-    /// Their names, and all other names.
+    /// The names of classes and all other names.
     pub symbols: Symbols,
     /// Where class files come from.
     pub sources: Sources,
@@ -74,7 +75,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// No class is loaded yet.
+    /// A registry without classes.
     #[must_use]
     pub fn new(sources: Sources) -> Self {
         Self {
@@ -104,13 +105,14 @@ impl Classes {
         self.list.all()
     }
 
-    /// From now on numbers of classes and methods do not depend on the order in which they are added.
+    /// Ends numbering in order: from now on the numbers of classes and methods do not depend on the order in
+    /// which they are added.
     pub fn seal(&mut self) {
         self.list.seal();
         self.methods.seal();
     }
 
-    /// The names of two classes or methods that should have the same number, if there are such.
+    /// The names of two classes or methods that collide on one number, if there are such.
     #[inline]
     pub fn clash(&self) -> Option<&str> {
         self.list.clash().or_else(|| self.methods.clash())
@@ -129,7 +131,7 @@ impl Classes {
     /// The class of this name, loaded if it is not yet.
     ///
     /// # Errors
-    /// The Java error, if there is no such class or it is no good.
+    /// The Java error, if there is no such class or it is invalid.
     pub fn load(&self, name: &str) -> Result<ClassId, LoadError> {
         self.load_symbol(self.symbols.intern(name))
     }
@@ -149,7 +151,7 @@ impl Classes {
         self.load_locked(name, &mut Vec::new())
     }
 
-    /// The class of this name if it was asked for before.
+    /// The result of loading this name, if it was requested before.
     ///
     /// # Panics
     /// If another thread panicked while it loaded a class.
@@ -157,7 +159,7 @@ impl Classes {
         self.by_name.read().expect("nobody panics while holding the class table").get(&name).cloned()
     }
 
-    /// Loads a class while the loading lock is held. `waiting` are the classes that wait for it.
+    /// Loads a class while the loading lock is held. `waiting` lists the classes that wait for it.
     pub(super) fn load_locked(&self, name: Symbol, waiting: &mut Vec<Symbol>) -> Result<ClassId, LoadError> {
         if let Some(known) = self.known(name) {
             return known;
@@ -175,8 +177,8 @@ impl Classes {
             self.load_file(&text, waiting)
         };
         waiting.pop();
-        // Which class of a circle the error names depends on where loading began, so it is not kept: each
-        // class of the circle gets an error with its own name.
+        // Which class of a cycle the error names depends on where loading began, so this error is not kept:
+        // each class of the cycle gets an error with its own name.
         if !waiting.is_empty() && result.as_ref().is_err_and(|error| error.class == CIRCULARITY_ERROR) {
             return result;
         }
@@ -190,7 +192,7 @@ impl Classes {
     /// A class that the class library generated for itself.
     ///
     /// # Errors
-    /// If it is no good.
+    /// If it is invalid.
     ///
     /// # Panics
     /// If another thread panicked while it loaded a class.
@@ -209,7 +211,7 @@ impl Classes {
         })
     }
 
-    /// A class or method of the class library is no good.
+    /// The error for an invalid class or method of the class library.
     pub(super) fn damaged(&self, name: &str, problem: &str) -> LoadError {
         let home = self.sources.jdk.home().display();
         LoadError { class: JDK_ERROR, message: format!("the JDK at {home} is damaged: {name}: {problem}") }
@@ -236,7 +238,7 @@ impl Classes {
         Ok(*self.get(element).array.get_or_init(|| id))
     }
 
-    /// A class without fields and methods of its own.
+    /// A class that declares no fields and methods.
     fn plain(
         &self,
         name: Symbol,
@@ -310,7 +312,7 @@ impl Classes {
         self.enter_as(name, Ok(id));
     }
 
-    /// As [`Classes::enter`], for what came of loading.
+    /// As [`Classes::enter`], for the result of loading.
     pub(super) fn enter_as(&self, name: Symbol, loaded: Result<ClassId, LoadError>) {
         self.by_name.write().expect("nobody panics while holding the class table").insert(name, loaded);
     }
@@ -438,8 +440,8 @@ impl Classes {
         self.lookup_interfaces(class, named.name, named.descriptor)
     }
 
-    /// Whether a method of a subclass overrides `named` (JVMS 5.4.5): what is visible in one package only can
-    /// be overridden there, and then by others who override that.
+    /// Whether a method of a subclass overrides `named` (JVMS 5.4.5). A method that is visible only in its
+    /// package can be overridden there, and then by methods that override the overriding one.
     fn overrides(&self, candidate: &Method, named: &Method) -> bool {
         if named.flags & (flags::PUBLIC | flags::PROTECTED) != 0 || self.get(named.class).is_interface() {
             return true;
@@ -462,7 +464,7 @@ impl Classes {
     }
 
     /// The superinterfaces of a class in the order in which they are initialised (JVMS 5.5): those of an
-    /// interface before itself. Those of superclasses are not among them.
+    /// interface before the interface. Does not include those of superclasses.
     pub fn superinterfaces(&self, class: ClassId) -> Vec<ClassId> {
         let mut found = Vec::new();
         self.add_superinterfaces(class, &mut found);

@@ -1,22 +1,23 @@
-//! Classes that loaders of the program define: a name, a loader, the bytes, and what they were linked with.
+//! Classes that loaders of the program define: their identity and their definition.
 //!
-//! A class is its name and its defining loader (JVMS 5.3), and loaders are objects, which belong to states. The
-//! registry belongs to all states. What joins the two is a number, the *space*, which a loader gets when it first defines
-//! a class (see `vm::loaders`). A class of this registry is everything that decides what it is like:
+//! A class is its name and its defining loader (JVMS 5.3), and loaders are objects, which belong to states.
+//! The registry belongs to all states. A number connects the two, the *space*, which a loader gets when it
+//! first defines a class (see `vm::loaders`). The identity of a class in the registry is everything on which
+//! its contents depend:
 //!
 //! - its name and its space,
 //! - the bytes of its class file,
 //! - the superclass and the superinterfaces that its loader gave for the names in them.
 //!
-//! All this makes its *full name*, such as `pkg/Foo<2.8a51…>` (with two control characters for the angle brackets). So
-//! two states in which the loader of a space defines `pkg/Foo` from other bytes, or over another superclass, have two
-//! classes; and two runs, processes or workers in which all this is the same have one, with the same number, because the
-//! number is a hash of the full name (see [`crate::numbered`]). Whether a loader *has* defined a class in a state is no
-//! matter of the registry: the state says so.
+//! Together they determine its *full name*, such as `pkg/Foo<2.8a51…>` (with two control characters for the
+//! angle brackets). So two states in which the loader of a space defines `pkg/Foo` from other bytes, or over
+//! another superclass, have two classes; and two runs, processes or workers in which all this is the same
+//! have one, with the same number, because the number is a hash of the full name (see [`crate::numbered`]).
+//! Whether a loader *has* defined a class in a state is recorded in the state, not in the registry.
 //!
-//! The registry finds a class by its full name too, so that descriptors with full names (`Lpkg/Foo<2.8a51…>;`) mean the
-//! right class wherever the machine makes code or types of them. Names and descriptors in class files are never full:
-//! methods and fields are found by those.
+//! The registry also finds a class by its full name, so descriptors with full names (`Lpkg/Foo<2.8a51…>;`)
+//! denote the right class wherever the machine makes code or types from them. Names and descriptors in class
+//! files are never full names; methods and fields are found by those.
 
 use super::file::{ClassFile, Malformed};
 use super::link::{Home, Supers, link_file};
@@ -26,8 +27,8 @@ use super::{ClassId, Loader};
 use allways_model::Digest;
 use std::borrow::Cow;
 
-/// The space of classes that the class path's own loader is given to define. They are of the same packages as the classes of the
-/// class path, which have no space.
+/// The space of classes that the class path's own loader is given to define. They are of the same packages as
+/// the classes of the class path, which have no space.
 pub const APP: u32 = i32::MAX as u32;
 
 /// The loader of a space, zero for that of the class path.
@@ -36,7 +37,7 @@ pub fn loader_of(space: u32) -> u32 {
     if space == APP { 0 } else { space }
 }
 
-/// Begins and ends what full names add to names: characters that are in no name that people give.
+/// The characters around the part that a full name adds, which do not occur in names that people choose.
 const MARKS: [char; 2] = ['\u{1}', '\u{2}'];
 
 /// The name of a class as its class file has it.
@@ -50,7 +51,7 @@ pub fn plain(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// A full name: something that tells a class apart from others of its name.
+/// A full name: a name with `what`, which distinguishes the class from others of its name.
 #[must_use]
 pub fn full(name: &str, what: &str) -> String {
     format!("{name}{}{what}{}", MARKS[0], MARKS[1])
@@ -72,7 +73,7 @@ impl Definition {
     /// Reads a class file.
     ///
     /// # Errors
-    /// If it is no good.
+    /// If it is invalid.
     pub fn read(bytes: Vec<u8>, given: &str) -> Result<Self, LoadError> {
         let bad = |problem: Malformed| LoadError::format(given, problem);
         let file = ClassFile::from_bytes(&bytes).map_err(bad)?;
@@ -90,8 +91,8 @@ impl Definition {
 }
 
 impl Classes {
-    /// The class that a loader with this space defines, over these classes. One of the class library's own (in the space [`APP`]) is
-    /// defined for the class library.
+    /// The class that a loader with this space defines, over these classes. One of the class library's own
+    /// (in the space [`APP`]) is defined for the class library.
     ///
     /// # Errors
     /// If it cannot be linked.

@@ -1,24 +1,25 @@
-//! Subroutines (`jsr` and `ret`, which compilers wrote for `finally` before Java 6) become copies: one for
+//! Replaces subroutines (`jsr` and `ret`, which compilers used for `finally` before Java 6) by a copy for
 //! each call.
 //!
-//! A subroutine leaves alone variables that hold different kinds of values in its callers, so what a variable
-//! holds inside of it depends on who called. With a copy for each call an operation has one caller, and
-//! [`super::maps`] and [`super::verify`] need to know nothing about subroutines. `jsr` stays as an operation
-//! that pushes a value nobody reads and jumps to the copy; `ret` becomes a jump to behind the call.
+//! A variable that a subroutine does not use may hold different kinds of values in its callers, so its kind
+//! inside the subroutine depends on the caller. With a copy for each call every operation has one caller, and
+//! [`super::maps`] and [`super::verify`] need not handle subroutines. `jsr` remains as an operation that
+//! pushes a value that is never read, and jumps to the copy. `ret` becomes a jump to the operation after the
+//! call.
 //!
-//! What is reachable without entering a subroutine belongs to the method itself and is not copied, nor is
-//! what belongs to the callers of a subroutine copied with it: such code is where a subroutine ends otherwise
-//! than by `ret`, and handlers of exceptions that leave it.
+//! Code that is reachable without entering a subroutine belongs to the method itself and is not copied. Code
+//! that belongs to the callers of a subroutine is not copied with it either: this is code to which a
+//! subroutine leaves other than by `ret`, and handlers of exceptions that leave it.
 
 use super::code::{Handler, Op, Switch};
 use super::decode::target;
 use super::flaw::{Flaw, Rule};
 
-/// Code grows to so many operations at most: copies of copies could be very many.
+/// The most operations to which code may grow. Nested subroutines could otherwise make very many copies.
 const MAX_OPS: usize = 1 << 18;
-/// Subroutines call others to this depth.
+/// The greatest depth of nested subroutine calls.
 const MAX_DEPTH: usize = 64;
-/// The copies, each as long as the code, have at most so many places.
+/// The most entries in the position tables of all copies, each of which is as long as the code.
 const MAX_PLACES: usize = 1 << 24;
 
 /// A method's code without `ret`.
@@ -35,7 +36,7 @@ struct Instance {
     parent: Option<usize>,
     /// Where the subroutine begins.
     start: usize,
-    /// The operation behind the call, in the parent's copy.
+    /// The operation after the call, in the parent's copy.
     back: u32,
     /// For each operation of the method the place of its copy, if it belongs to this instance.
     places: Vec<Option<u32>>,
@@ -44,7 +45,7 @@ struct Instance {
 /// The code with copies of its subroutines.
 ///
 /// # Errors
-/// If subroutines call each other in circles, or end without having begun.
+/// If subroutines call each other recursively, or `ret` occurs outside a subroutine.
 pub(super) fn inline(ops: &[Op], switches: Vec<Switch>, handlers: &[Handler]) -> Result<Inlined, Flaw> {
     let mut method = Inliner {
         code: ops,
@@ -79,7 +80,7 @@ struct Inliner<'a> {
 }
 
 impl Inliner<'_> {
-    /// What can be reached from `start` without entering subroutines or what is `taken`.
+    /// The operations reachable from `start` without entering subroutines or operations that are `taken`.
     fn reachable(&self, start: usize, taken: &[bool]) -> Vec<bool> {
         let mut seen = vec![false; self.code.len()];
         let mut work = vec![start];
@@ -100,7 +101,7 @@ impl Inliner<'_> {
         seen
     }
 
-    /// Copies the subroutine at `start` for a call in an instance; gives where the copy begins.
+    /// Copies the subroutine at `start` for a call in an instance. Returns where the copy begins.
     fn copy(&mut self, parent: usize, start: usize, back: u32) -> Result<u32, Flaw> {
         let too_many = || Err(Rule::ManySubroutines.into());
         if self.instances.len() * self.code.len() > MAX_PLACES {
@@ -127,7 +128,7 @@ impl Inliner<'_> {
         let mut next = self.out.ops.len();
         for pc in (0..self.code.len()).filter(|&pc| own[pc]) {
             places[pc] = Some(next as u32);
-            // Control that would leave the copy by going on to the next operation jumps there.
+            // Control that would leave the copy by falling through to the next operation jumps there.
             next += if own.get(pc + 1) == Some(&true) { 1 } else { 2 };
         }
         if next > MAX_OPS {
@@ -161,7 +162,7 @@ impl Inliner<'_> {
             let copy = self.copy(this, target, back)?;
             self.out.ops[call] = Op::Jsr(copy);
         }
-        // The subroutine may begin in code of its callers: then it is no copy that is called.
+        // If the subroutine begins in code of its callers, that code is called instead of a copy.
         Ok(self.instances[this].places[start].map_or_else(|| self.place(this, start), Ok).unwrap_or(first))
     }
 
@@ -177,7 +178,7 @@ impl Inliner<'_> {
         Ok(())
     }
 
-    /// Where the operation at `pc` is for an instance: in its copy, or in that of one of its callers.
+    /// The position of the operation at `pc` for an instance: in its copy, or in that of one of its callers.
     fn place(&self, this: usize, pc: usize) -> Result<u32, Flaw> {
         let mut at = Some(this);
         while let Some(instance) = at.map(|idx| &self.instances[idx]) {
@@ -189,7 +190,7 @@ impl Inliner<'_> {
         Err(Rule::EndReached.into())
     }
 
-    /// An operation whose jumps lead to the places of an instance.
+    /// An operation with its jumps redirected to the positions of an instance.
     fn moved(&mut self, this: usize, op: Op) -> Result<Op, Flaw> {
         let to = |target: u32| self.place(this, target as usize);
         Ok(match op {

@@ -1,14 +1,14 @@
-//! Names as small numbers: classes, methods, fields and descriptors are compared millions of times and read by people seldom.
+//! Interned names: classes, methods, fields and descriptors as small numbers, which are fast to compare.
 
 use crate::frozen::Frozen;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-/// A name that was seen.
+/// An interned name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub u32);
 
-/// All names that were seen, shared by all workers.
+/// All interned names, shared by all workers.
 #[derive(Default)]
 pub struct Symbols {
     texts: Frozen<Arc<str>>,
@@ -31,7 +31,7 @@ impl Symbols {
         symbol
     }
 
-    /// The symbol of `text` if it was ever seen.
+    /// The symbol of `text` if it has been interned.
     ///
     /// # Panics
     /// If another thread panicked while it added a name.

@@ -1,17 +1,18 @@
-//! Verification of the program's own code (JVMS 4.10.2): before a method first runs, a data flow finds the
-//! type of every local variable and stack slot at every operation.
+//! Verifies the program's code (JVMS 4.10.2) before a method first runs: a data flow infers types for all
+//! operations.
 //!
-//! The interpreter trusts code: it does not look whether a slot holds a reference, or an object has the field
-//! that is read. What a compiler wrote can be trusted, a damaged file cannot. Types are as exact as that
-//! needs: `int` and `float` are one (neither can be taken for a reference), and, as in every verifier, an
-//! interface is no more than `Object`, since calls through it are checked when they happen. Stack maps of
-//! class files are not read, and subroutines have become copies (`subroutine`).
+//! The interpreter trusts code: it does not check whether a slot holds a reference, or whether an object has
+//! the field that is read. The output of a compiler can be trusted, a damaged file cannot. Types are only as
+//! exact as this requires: `int` and `float` are one type (neither can be taken for a reference), and, as in
+//! every verifier, an interface counts as `Object`, because calls through it are checked at run time. Stack
+//! maps of class files are not read, and subroutines have been replaced by copies (`subroutine`).
 //!
-//! In classes of the program's own loaders most names have no meaning before the loader is asked. Objects of such classes
-//! are taken for what they should be here, and looked at when a field is used or a method called (`vm::resolve`).
+//! In classes of the program's own loaders most names have no meaning until the loader is called. Here
+//! objects of such classes are assumed to have the required type; they are checked when a field is used or a
+//! method is called (`vm::resolve`).
 //!
-//! Where `java` would throw a `VerifyError` the machine says that the code is unsupported: what is refused
-//! need not be the same to the last case. The class library is not verified.
+//! Where `java` would throw a `VerifyError` the machine reports the code as unsupported, because the two need
+//! not reject exactly the same code. The class library is not verified.
 
 use super::code::{Arithmetic, Code, Op};
 use super::descriptor::{Kind, class_name, of_class, split};
@@ -22,7 +23,8 @@ use super::registry::Classes;
 use super::{Class, ClassId, Method};
 use std::sync::Arc;
 
-/// A class that can be any: one of two about which nothing is known. No class has this name.
+/// The name for an unknown class, such as the common superclass of two classes about which nothing is known.
+/// No class has this name.
 const UNKNOWN: &str = "?";
 
 /// What a slot holds.
@@ -34,17 +36,17 @@ enum Type {
     Word,
     /// A `long` or `double`: its first slot.
     Wide,
-    /// Its second.
+    /// A `long` or `double`: its second slot.
     WideEnd,
     /// `null`.
     Null,
     /// An object of the class of this name.
     Object(Arc<str>),
-    /// An object made by the `new` at this place, and not yet initialised.
+    /// An object made by the `new` at this position and not yet initialised.
     Fresh(usize),
     /// The object that a constructor is to initialise.
     FreshThis,
-    /// Where a subroutine was called.
+    /// The return address of a subroutine.
     Address,
 }
 
@@ -53,7 +55,7 @@ impl Type {
         matches!(self, Self::Null | Self::Object(_))
     }
 
-    /// What is wrong if it is where something else is needed.
+    /// The flaw of a slot of this type where another type is needed.
     fn mismatch(self, needed: &str) -> Flaw {
         let found = match self {
             Self::Top => "nothing that may be used".into(),
@@ -73,7 +75,7 @@ impl Type {
 struct Frame {
     locals: Vec<Type>,
     stack: Vec<Type>,
-    /// Whether a constructor has still to call another one.
+    /// Whether a constructor has not yet called another one.
     unborn: bool,
 }
 
@@ -82,7 +84,7 @@ type Checked<T> = Result<T, Flaw>;
 /// Verifies the code of a method.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The flaw of the code.
 pub fn verify(classes: &Classes, class: &Class, method: &Method, code: &Code) -> Checked<()> {
     let before = vec![None; code.ops.len()];
     Verifier { classes, class, method, code, before, work: Vec::new() }.run()
@@ -170,7 +172,7 @@ impl Verifier<'_> {
         self.meet(0, Frame { locals, stack: Vec::new(), unborn })
     }
 
-    /// Control may reach an operation with these types.
+    /// Records that control may reach an operation with these types.
     fn meet(&mut self, pc: usize, frame: Frame) -> Checked<()> {
         let Some(known) = self.before.get(pc) else {
             return Err(Rule::EndReached.into());
@@ -201,7 +203,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// The narrowest type that both have.
+    /// The narrowest type that includes both.
     fn join(&self, a: &Type, b: &Type) -> Checked<Type> {
         Ok(match (a, b) {
             (Type::Null, Type::Object(_)) => b.clone(),
@@ -239,7 +241,7 @@ impl Verifier<'_> {
         Ok("java/lang/Object".into())
     }
 
-    /// Whether an object of one class may stand where one of another is wanted (JVMS 4.10.1.2).
+    /// Whether an object of one class may be used where another class is required (JVMS 4.10.1.2).
     fn is_assignable(&self, from: &str, to: &str) -> Checked<bool> {
         if from == to || to == "java/lang/Object" || from == UNKNOWN {
             return Ok(true);
@@ -251,7 +253,7 @@ impl Verifier<'_> {
                 && is_reference(wanted)
                 && self.is_assignable(class_name(element), class_name(wanted))?);
         }
-        // A class that is not there has no objects, and nothing can be done with one of it.
+        // A class that does not exist has no objects, so any use of one is harmless.
         let Ok(Some(wanted)) = self.find(to) else { return Ok(true) };
         if self.classes.get(wanted).is_interface() {
             return Ok(true);
@@ -263,8 +265,9 @@ impl Verifier<'_> {
         Ok(self.classes.get(given).is_below(wanted))
     }
 
-    /// The class of a name. What the loader of a class of the program gives for a name is not known before it is asked:
-    /// then there is none, except for the class itself, those above it, and the class library, which no loader can replace.
+    /// The class of a name. In a class that a loader of the program defined, the result is `None`, because it
+    /// is not known what the loader returns for a name; except for the class itself, its supertypes, and the
+    /// class library, which no loader can replace.
     fn find(&self, name: &str) -> Checked<Option<ClassId>> {
         if self.class.space == 0 || name.starts_with("java/") {
             return Ok(Some(self.classes.load(name)?));
@@ -321,7 +324,7 @@ impl Verifier<'_> {
         }
     }
 
-    /// Pops a reference that may stand where one of this class is wanted.
+    /// Pops a reference that may be used where this class is required.
     fn pop_object(&self, frame: &mut Frame, class: &str) -> Checked<()> {
         match self.pop_reference(frame)? {
             Type::Object(given) if !self.is_assignable(&given, class)? => {
@@ -363,7 +366,7 @@ impl Verifier<'_> {
     }
 
     fn set_local(&self, frame: &mut Frame, n: usize, value: Type) {
-        // Half of a wide value is of no use.
+        // Half of a wide value cannot be used.
         if frame.locals[n] == Type::WideEnd && n > 0 {
             frame.locals[n - 1] = Type::Top;
         }
@@ -466,7 +469,7 @@ impl Verifier<'_> {
         if result == "V" { Ok(()) } else { push_value(&mut frame.stack, result) }
     }
 
-    /// A constructor is called.
+    /// Applies the call of a constructor.
     fn construct(&self, frame: &mut Frame, class: &str) -> Checked<()> {
         let fresh = self.pop(frame)?;
         match fresh {
@@ -694,7 +697,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// From two values of one slot to one such value.
+    /// Replaces two one-slot values by one.
     fn combine_words(&self, frame: &mut Frame) -> Checked<()> {
         self.pop_word(frame)?;
         self.pop_word(frame)?;
@@ -702,7 +705,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// From two `long`s, or a `long` and the number of bits to shift it by, to a `long`.
+    /// Replaces two `long`s, or a `long` and a shift distance, by a `long`.
     fn combine_longs(&self, frame: &mut Frame, operation: Arithmetic) -> Checked<()> {
         match operation {
             Arithmetic::Shl | Arithmetic::Shr | Arithmetic::Ushr => self.pop_word(frame)?,
@@ -713,7 +716,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// From two wide values to a number of kind `to`.
+    /// Replaces two wide values by a number of kind `to`.
     fn combine_wides(&self, frame: &mut Frame, to: Kind) -> Checked<()> {
         self.pop_wide(frame)?;
         self.pop_wide(frame)?;
@@ -721,7 +724,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// The `new` at `pc`: no object that it made before may be left uninitialised.
+    /// Applies the `new` at `pc`. No uninitialised object that it made before may be left.
     fn make_object(&self, frame: &mut Frame, pc: usize, idx: u16) -> Checked<()> {
         if self.class_text(idx)?.starts_with('[') {
             return Err(Rule::ArrayAsObject.into());
@@ -737,7 +740,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// From a length to an array with elements of this descriptor.
+    /// Replaces a length by an array with elements of this descriptor.
     fn make_array(&self, frame: &mut Frame, element: &str) -> Checked<()> {
         self.pop_word(frame)?;
         frame.stack.push(object(&format!("[{element}")));

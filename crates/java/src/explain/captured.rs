@@ -1,4 +1,4 @@
-//! Variables that lambdas and inner classes have captured: what they are called in the source, and where.
+//! Variables that lambdas and inner classes have captured: their names and locations in the source.
 //!
 //! A lambda's object has its variables in fields `arg$1`, `arg$2` and so on, which are the first parameters
 //! of the method that has its body; their names are in the class file if it was compiled with `-g`, as build
@@ -13,7 +13,7 @@ use crate::vm::machine::Machine;
 
 /// What captures variables: a lambda, or an inner class.
 pub(super) struct Capturing {
-    /// Where it is in the source.
+    /// Its location in the source.
     pub(super) place: Option<String>,
     /// The method whose variables they are.
     pub(super) method: Option<String>,
@@ -23,7 +23,7 @@ pub(super) struct Capturing {
 
 /// A captured variable.
 pub(super) struct Variable {
-    /// Its name, or what stands for it.
+    /// Its name, or a replacement for it.
     pub(super) name: String,
     /// Whether it has this name in the source and is a variable of the method, of which there is one at a
     /// time.
@@ -31,7 +31,7 @@ pub(super) struct Variable {
 }
 
 impl Capturing {
-    /// What a class captures its variables for, if it may have any.
+    /// The lambda or inner class that a class represents, if it may have captured variables.
     pub(super) fn of(machine: &Machine<'_>, class: &Class) -> Option<Self> {
         if class.loader != Loader::App {
             return None;
@@ -92,8 +92,8 @@ impl Capturing {
     }
 }
 
-/// The program's own method that a thread runs which has just been started: `run` of a class of the program, or
-/// the body of a lambda.
+/// The program's method that a newly started thread runs: `run` of a class of the program, or the body of a
+/// lambda.
 pub(super) fn task<'vm>(machine: &Machine<'vm>, thread: Ref) -> Option<&'vm Method> {
     let classes = &machine.vm.classes;
     let (name, descriptor) = (classes.symbols.find("run")?, classes.symbols.find("()V")?);
@@ -106,7 +106,7 @@ pub(super) fn task<'vm>(machine: &Machine<'vm>, thread: Ref) -> Option<&'vm Meth
     })
 }
 
-/// The method that a method of the machine's own calls in the end.
+/// The last method that a method made by the machine calls.
 fn called(machine: &Machine<'_>, id: MethodId) -> Option<MethodId> {
     let code = machine.vm.classes.code(machine.vm.classes.method(id)).ok()?;
     code.ops.iter().rev().find_map(|op| match op {

@@ -1,7 +1,9 @@
-//! What collections of the class library hold, in the words of those who put it there: `[0]` in a list, `["alice"]` in a map, `.get()` in a reference.
+//! The contents of the class library's collections, named as in the source: `[0]`, `["alice"]`, `.get()`.
 //!
-//! Fields of the library are read by their names, which are the same in all JDKs from 17 on; where one is missing, a collection seems to be empty. A state may be
-//! in the middle of a change, so chains are followed for a while only and nothing is taken for granted. Sets are left out, since nothing tells their elements apart.
+//! Fields of the library are read by their names, which are the same in all JDKs from 17 on; if one is
+//! missing, the collection appears empty. A state may be in the middle of an update, so chains are followed
+//! only up to a limit and nothing is assumed to be consistent. Sets are omitted, because nothing
+//! distinguishes their elements.
 
 use super::names::value_of_box;
 use crate::class::Class;
@@ -9,10 +11,11 @@ use crate::vm::heap::{Data, Ref};
 use crate::vm::machine::Machine;
 use crate::vm::strings;
 
-/// So many elements of a collection are looked at.
+/// The most elements of a collection that are read.
 const MAX_ELEMENTS: usize = 1_000;
 
-/// What an object holds if it is a collection or a reference: how to get it from there, and what it is. `name` gives names to keys that are no values.
+/// The contents of a collection or reference: for each element its access path and the element. `name` names
+/// keys that are not values.
 pub(super) fn contents(
     machine: &Machine<'_>,
     class: &Class,
@@ -33,7 +36,7 @@ pub(super) fn contents(
                     let key_text = |key: Ref| key_text(machine, key).or_else(|| name(key));
                     let named = |(key, value)| Some((format!("[{}]", key_text(key)?), value));
                     let mut all: Vec<(String, Ref)> = all.into_iter().filter_map(named).collect();
-                    // The order of a hash table tells nothing.
+                    // The order of a hash table has no meaning.
                     all.sort();
                     all
                 }
@@ -46,15 +49,15 @@ pub(super) fn contents(
     Vec::new()
 }
 
-/// What a holder holds.
+/// The contents of a holder.
 enum Held {
-    /// In their order.
+    /// Elements in their order.
     Elements(Vec<Ref>),
     /// Keys and values.
     Entries(Vec<(Ref, Ref)>),
-    /// One thing, or `null`.
+    /// One element, or `null`.
     Value(Ref),
-    /// Another collection, for which it stands.
+    /// Another collection, of which it is a view.
     Wrapped(Ref),
 }
 
@@ -125,7 +128,7 @@ impl<'vm> Holder<'_, 'vm> {
         }
     }
 
-    /// As many elements of an array as there are.
+    /// The first elements of an array, up to a number in another field.
     fn first_of(self, array: &str, size: &str) -> Held {
         let mut all = self.array(array);
         all.truncate(self.word(size) as usize);
@@ -164,7 +167,7 @@ impl<'vm> Holder<'_, 'vm> {
             let head_class = machine.vm.classes.name(machine.process.heap.get(head).class);
             let first = match head_class.strip_prefix("java/util/concurrent/ConcurrentHashMap$") {
                 Some("TreeBin") => Holder { class: head_class, object: head, ..self }.field("first"),
-                // Entries on their way to another table, or in the making.
+                // Entries that are moving to another table, or under construction.
                 Some("ForwardingNode" | "ReservationNode") => 0,
                 _ => head,
             };
@@ -209,7 +212,7 @@ fn key_text(machine: &Machine<'_>, key: Ref) -> Option<String> {
     value_of_box(machine, key)
 }
 
-/// Whether an object is of a class. By its name, since looking at a state loads no classes.
+/// Whether an object is of a class. Compares names, because describing a state must not load classes.
 fn is_of(machine: &Machine<'_>, object: Ref, class: &str) -> bool {
     let classes = &machine.vm.classes;
     let supertypes = || machine.vm.class(machine.process.heap.get(object).class).supertypes.iter();

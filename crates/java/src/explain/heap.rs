@@ -1,7 +1,8 @@
-//! The objects of a state as boxes: the program's static fields, its threads, and what they lead to.
+//! The objects of a state as boxes: the program's static fields, its threads, and the objects reachable from
+//! them.
 //!
-//! What the class library has of its own is left out unless the program leads to it; strings and boxed numbers are values, not objects. Long
-//! ways are cut off, and say so.
+//! Objects of the class library are omitted unless they are reachable from the program. Strings and boxed
+//! numbers are shown as values, not objects. If something is cut off, the picture says so.
 
 use super::captured::Capturing;
 use super::names::{self, Names};
@@ -17,16 +18,16 @@ use allways_model::{Heap, HeapChange, HeapKind, HeapLine, HeapNode};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 
-/// More objects than this are not drawn.
+/// The most objects that are drawn.
 const MOST: usize = 200;
-/// Of an array, so many elements are drawn.
+/// The most elements of an array that are drawn.
 const MOST_ELEMENTS: usize = 16;
 
 impl Program {
     /// The objects of a state.
     ///
     /// # Panics
-    /// If it is no state of this program.
+    /// If `state` is not a state of this program.
     #[must_use]
     pub(crate) fn heap_of(&self, state: &[u8]) -> Heap {
         let mut machine = self.machine(allways_model::Lessons::none());
@@ -51,7 +52,7 @@ fn picture(machine: &Machine<'_>) -> Heap {
         picture.draw_object(object);
     }
     let omitted = if picture.is_cut { format!("only {MOST} objects are shown") } else { String::new() };
-    // Lines name objects; where these are among the nodes is known only now.
+    // Lines refer to objects by number; their positions among the nodes are known only now.
     let places = picture.places;
     let mut nodes = picture.nodes;
     for line in nodes.iter_mut().flat_map(|node| &mut node.lines) {
@@ -64,7 +65,7 @@ struct Picture<'a, 'vm> {
     machine: &'a Machine<'vm>,
     names: Names,
     nodes: Vec<HeapNode>,
-    /// The nodes of objects, once they are drawn.
+    /// The positions of objects among the nodes, once they are drawn.
     places: HashMap<Ref, usize>,
     work: VecDeque<Ref>,
     is_cut: bool,
@@ -101,7 +102,7 @@ impl Picture<'_, '_> {
             let mut lines = vec![self.edge(thread.object, "")];
             for frame in thread.frames.iter().filter(|frame| super::is_own(machine, frame)) {
                 let mut held = Vec::new();
-                // A frame whose code is no good holds nothing that could be drawn.
+                // A frame with invalid code holds nothing that could be drawn.
                 let _ = each_slot(machine.vm, frame, |slot, at| {
                     if slot == Slot::Ref {
                         held.push(thread.slots[at] as Ref);
@@ -167,7 +168,7 @@ impl Picture<'_, '_> {
         }
     }
 
-    /// Who holds an object's monitor.
+    /// The thread that holds an object's monitor.
     fn lock_of(&self, object: Ref) -> Option<String> {
         let this = self.machine.process.heap.get(object);
         (this.owner != 0).then(|| {
@@ -179,7 +180,8 @@ impl Picture<'_, '_> {
         })
     }
 
-    /// Whether an object has a node of its own: not what is as it was before the program began, and not strings and numbers.
+    /// Whether an object has its own node. Objects unchanged since before the program began, strings and
+    /// numbers do not.
     fn is_drawn(&mut self, object: Ref) -> bool {
         let is_changed = || self.machine.process.heap.dirty().iter().any(|(changed, _)| *changed == object);
         let is_object = (object >= OVERLAY || is_changed())
@@ -192,7 +194,7 @@ impl Picture<'_, '_> {
     /// A line that refers to an object, by its number until all are drawn.
     fn edge(&mut self, object: Ref, label: &str) -> HeapLine {
         if let Entry::Vacant(entry) = self.places.entry(object) {
-            // Its place is known when it is drawn.
+            // Its position is known when it is drawn.
             entry.insert(usize::MAX);
             self.work.push_back(object);
         }
@@ -204,7 +206,8 @@ impl Picture<'_, '_> {
     }
 }
 
-/// Whether a class is `java.lang.Thread` itself or another one of the class library below it, of whose fields nothing is of interest.
+/// Whether a class is `java.lang.Thread` or a subclass of it in the class library, whose fields are not
+/// shown.
 fn is_library_thread(machine: &Machine<'_>, class: &Class) -> bool {
     class.loader != Loader::App && class.is_below(machine.vm.known().thread)
 }

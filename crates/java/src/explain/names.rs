@@ -1,9 +1,12 @@
-//! Names of objects for people: by the way that leads to them from the program's static fields and its threads.
+//! Names of objects for display: the paths to them from the program's static fields and threads.
 //!
-//! Ways lead through fields of the program's own classes, arrays, collections of the class library (`collections`) and captured variables. What a static field leads to is called by that, since it
-//! stays the same; then come fields of what threads run, and last the variables that their lambdas have captured: by the method whose variable it is, if that is clear, else by the thread and the
-//! place of the lambda. Which threads there are depends on the state: those that wait for each other in a circle come first, for whoever else there may be has nothing to do with it. All ways from
-//! threads are kept, for those who compare names of different states.
+//! Paths lead through fields of the program's classes, arrays, collections of the class library
+//! (`collections`) and captured variables. A path from a static field comes first, because it is the same in
+//! all states. Then come fields of the objects that threads run, and last the variables that their lambdas
+//! have captured, named by the method that declares the variable if that is unambiguous, otherwise by the
+//! thread and the location of the lambda. Which threads exist depends on the state: those that wait for each
+//! other in a cycle come first, because other threads do not affect the cycle. All paths from threads are
+//! kept, for comparing names in different states.
 
 use super::captured::Capturing;
 use super::collections::contents;
@@ -22,62 +25,63 @@ use crate::vm::throw::shown_type;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-/// So many objects get a name by a way from static fields.
+/// The most objects that are named by paths from static fields.
 const MAX_NAMED: usize = 2_000;
-/// So many objects are looked at from a thread.
+/// The most objects that are visited from a thread.
 const MAX_OF_THREAD: usize = 500;
-/// Ways are at most so long.
+/// The greatest length of a path.
 const MAX_LEN: usize = 60;
 
 /// Names of the objects of a state.
 #[derive(Default)]
 pub struct Names {
-    /// The ways to each object, the one it is called by first.
+    /// The paths to each object; the first one is its name.
     ways: HashMap<Ref, Vec<Way>>,
-    /// What captured variables, with what comes behind them, lead to; `None` if that is not clear.
+    /// The object at the end of each path from a captured variable; `None` if there are several.
     variables: HashMap<String, Option<Ref>>,
-    /// Those that lead to several objects.
+    /// The paths that lead to several objects.
     unclear: BTreeSet<String>,
     /// Whether nameless objects have no numbers.
     is_plain: bool,
 }
 
-/// A way that leads to an object.
+/// A path to an object.
 #[derive(Clone, Debug)]
 struct Way {
-    /// From a static field, a thread or a captured variable on.
+    /// The text of the path, from a static field, a thread or a captured variable on.
     path: String,
-    /// Where it begins.
+    /// The start of the path.
     start: Start,
 }
 
-/// Where a way begins.
+/// The start of a path.
 #[derive(Clone, Debug)]
 enum Start {
-    /// Somewhere that is always there.
+    /// A static field, or another start that every state has.
     Static,
-    /// At the thread with this name, which is in the path.
+    /// The thread with this name, which is in the path.
     Thread(Arc<str>),
-    /// At a captured variable.
+    /// A captured variable.
     Captured(Arc<Capture>),
 }
 
-/// Who has captured a variable.
+/// The capture of a variable.
 #[derive(Debug)]
 struct Capture {
     /// The thread that runs the lambda.
     thread: Arc<str>,
-    /// Where that is.
+    /// The location of the lambda.
     place: Option<String>,
-    /// The method whose variable it is, if the way begins with its name.
+    /// The method that declares the variable, if the path begins with its name.
     method: Option<String>,
 }
 
-/// What an object, or a part of it, is called.
+/// The names of an object, or of a part of it.
 pub(crate) struct Called {
-    /// By a thread, if the way begins at one.
+    /// The name; it contains the thread if the path begins at one.
     pub(crate) name: String,
-    /// If the way begins at a captured variable that has a name: by that and its method, whoever has captured it.
+    /// If the path begins at a captured variable with a name: the name by that variable and its method,
+    /// without the thread.
     pub(crate) variable: Option<String>,
 }
 
@@ -86,7 +90,7 @@ impl Way {
         Self { path, start }
     }
 
-    /// In words, with a field or `[element]` behind it.
+    /// The names, followed by a field or `[element]`.
     fn called(&self, part: Option<&str>) -> Called {
         let path = part.map_or_else(|| self.path.clone(), |part| with_part(&self.path, part));
         let Start::Captured(capture) = &self.start else { return Called { name: path, variable: None } };
@@ -97,13 +101,13 @@ impl Way {
         }
     }
 
-    /// A way that goes on from here. What threads lead to is not called by what they are.
+    /// The path extended by `more`.
     fn then(&self, more: &str) -> Self {
         let prefix = self.path.strip_prefix("thread ").unwrap_or(&self.path);
         Self::from(format!("{prefix}{more}"), self.start.clone())
     }
 
-    /// The way to what is in a field.
+    /// The path to the value of a field.
     fn field(&self, field: &str, capturing: Option<&Capturing>) -> Self {
         let variable = capturing.and_then(|capturing| Some((capturing, capturing.variable(field)?)));
         let Some((capturing, variable)) = variable else { return self.then(&format!(".{field}")) };
@@ -120,7 +124,7 @@ impl Way {
         Self::from(variable.name, Start::Captured(Arc::new(capture)))
     }
 
-    /// The better ones have the lower ranks.
+    /// The rank of the path; better paths have lower ranks.
     fn rank(&self) -> u8 {
         match self.start {
             Start::Static => 0,
@@ -136,14 +140,15 @@ fn loaded<'vm>(machine: &Machine<'vm>) -> impl Iterator<Item = &'vm Class> {
     vm.classes.loaded().filter(|class| class.loader == Loader::App && class.file.is_some())
 }
 
-/// The classes of the program that a state has: which others were loaded depends on what was searched before.
+/// The classes of the program that exist in a state. Which other classes are loaded depends on what was
+/// searched before.
 pub fn own_classes<'vm>(machine: &Machine<'vm>) -> impl Iterator<Item = &'vm Class> {
     let is_here = |class: &&Class| class.id.0 < LATE && class.space == 0 || machine.class_status(class) != 0;
     loaded(machine).filter(is_here)
 }
 
-/// The name of a class without its package, unless another one of the class path has the same; of arrays as the language
-/// writes it.
+/// The name of a class without its package, unless another class of the class path has the same simple name.
+/// Arrays are written as in the language.
 #[must_use]
 pub fn simple(machine: &Machine<'_>, class: &Class) -> String {
     simple_in(machine.vm, class)
@@ -164,7 +169,7 @@ pub(crate) fn simple_in(vm: &Vm, class: &Class) -> String {
 }
 
 impl Names {
-    /// Finds them.
+    /// Finds the names of the objects of a state.
     #[must_use]
     pub fn find(machine: &Machine<'_>) -> Self {
         Self::find_from(machine, |thread| super::name_of(machine, thread))
@@ -228,7 +233,7 @@ impl Names {
         this
     }
 
-    /// Adds the ways that begin at a thread, and what its captured variables are. What has a better name is passed over.
+    /// Adds the paths that begin at a thread, and its captured variables. Skips objects with a better name.
     fn add_of_thread(
         &mut self,
         machine: &Machine<'_>,
@@ -256,7 +261,7 @@ impl Names {
         }
     }
 
-    /// A variable of one of some threads leads to an object.
+    /// Records that a variable of one of some threads leads to an object.
     fn note_variable(&mut self, variable: String, object: Ref, of_these: &mut HashMap<String, Option<Ref>>) {
         let known = of_these.entry(variable.clone()).or_insert(Some(object));
         let of_others = self.variables.get(&variable).is_some_and(|other| *other != Some(object));
@@ -268,7 +273,7 @@ impl Names {
         }
     }
 
-    /// Gives an object its first name; whether it has got it.
+    /// Gives an object its first name. Returns false if it has one already.
     fn add(&mut self, object: Ref, way: Way) -> bool {
         let is_new = object != 0 && way.path.len() <= MAX_LEN && !self.ways.contains_key(&object);
         if is_new {
@@ -277,7 +282,7 @@ impl Names {
         is_new
     }
 
-    /// What an object leads to that a way has led to, and how.
+    /// The objects to which an object refers, with the paths to them.
     fn parts(&self, machine: &Machine<'_>, object: Ref, way: &Way) -> Vec<(Ref, Way)> {
         let vm = machine.vm;
         let data = machine.process.heap.get(object);
@@ -291,7 +296,7 @@ impl Names {
             Data::Bytes(_) => return Vec::new(),
         };
         let mut parts = Vec::new();
-        // The inner life of the class library is of no interest here, but for what it holds.
+        // Fields of the class library's objects are not followed, except for the contents of collections.
         let mut at = Some(class).filter(|class| class.loader == Loader::App);
         while let Some(class) = at {
             let capturing = Capturing::of(machine, class);
@@ -317,7 +322,8 @@ impl Names {
         (way.rank() == 0).then(|| way.path.clone())
     }
 
-    /// These names, but nameless objects are told by their classes alone. Their numbers depend on the whole state.
+    /// These names without numbers for nameless objects, which are named by their classes alone. The numbers
+    /// depend on the whole state.
     #[must_use]
     pub fn plain(self) -> Self {
         Self { is_plain: true, ..self }
@@ -328,13 +334,14 @@ impl Names {
         self.ways.keys().copied().collect()
     }
 
-    /// The name of an object, or of the part of it in a field, if something of the program's own leads to it.
+    /// The name of an object, or of the part of it in a field, if a path from the program leads to it.
     pub(crate) fn name(&self, object: Ref, part: Option<&str>) -> Option<String> {
         let way = self.ways.get(&object)?.first()?;
         Some(self.shown(way, object, part))
     }
 
-    /// A way to an object in words, with a field behind it. A variable of a method is called by that if no other object is.
+    /// The text of a path to an object, followed by a field. A variable of a method is named by the method
+    /// only if that name is unique.
     fn shown(&self, way: &Way, object: Ref, part: Option<&str>) -> String {
         let is_clear = |variable: &String| self.variables.get(variable) == Some(&Some(object));
         let is_clear = way.called(None).variable.as_ref().is_some_and(is_clear);
@@ -342,18 +349,19 @@ impl Names {
         called.variable.filter(|_| is_clear).unwrap_or(called.name)
     }
 
-    /// What an object, or the part of it in a field, can be called, by each thread that leads to it if only threads do; the best first.
+    /// All names of an object, or of the part of it in a field, the best first. If only paths from threads
+    /// lead to it, there is one for each of these threads.
     pub(crate) fn called(&self, object: Ref, part: Option<&str>) -> Vec<Called> {
         let ways = self.ways.get(&object).map_or(&[][..], Vec::as_slice);
         ways.iter().map(|way| way.called(part)).collect()
     }
 
-    /// Variables that lead to several objects, since several threads have captured theirs.
+    /// Variables that lead to several objects, because several threads have captured different ones.
     pub(crate) fn unclear(&self) -> &BTreeSet<String> {
         &self.unclear
     }
 
-    /// What the field of a named object is called that holds `value`.
+    /// The name of the field of a named object that holds `value`.
     pub(crate) fn field(&self, machine: &Machine<'_>, object: Ref, field: &str, value: u64) -> String {
         let class = machine.vm.class(machine.process.heap.get(object).class);
         let Some(way) = self.ways.get(&object).and_then(|ways| ways.first()) else { return field.to_owned() };
@@ -384,7 +392,7 @@ impl Names {
         self.name(object, Some(part)).unwrap_or_else(|| with_part(&self.of(machine, object), part))
     }
 
-    /// Whether something of the program's own leads to an object.
+    /// Whether a path from the program leads to an object.
     #[must_use]
     pub fn has(&self, object: Ref) -> bool {
         self.ways.contains_key(&object)
@@ -412,7 +420,7 @@ impl Names {
         format!("{class}#{number}")
     }
 
-    /// A reference as a value: strings and boxes by what they hold.
+    /// A reference as a value; strings and boxes by their contents.
     #[must_use]
     pub fn value(&self, machine: &Machine<'_>, object: Ref) -> String {
         if object == 0 {
@@ -426,12 +434,12 @@ impl Names {
     }
 }
 
-/// The name of a field or `[element]` of what has a name.
+/// The name of a field or `[element]` of a named object.
 fn with_part(name: &str, part: &str) -> String {
     if part.starts_with('[') { format!("{name}{part}") } else { format!("{name}.{part}") }
 }
 
-/// What a thread was told to run: a field of the class library's `Thread`, or of an object of its own from JDK 19 on.
+/// The task of a thread: a field of the class library's `Thread`, or of a separate object from JDK 19 on.
 pub(super) fn task_of(machine: &Machine<'_>, thread: Ref) -> Ref {
     let classes = &machine.vm.classes;
     let read = |object: Ref, slot: u32| match &machine.process.heap.get(object).data {
@@ -465,7 +473,7 @@ pub fn class_name(machine: &Machine<'_>, object: Ref) -> String {
     simple(machine, machine.vm.class(machine.process.heap.get(object).class))
 }
 
-/// What made an object: its class, of an array with the number of elements (`int[3]`, `int[3][]`).
+/// The class of an object as in an allocation; for arrays with the number of elements (`int[3]`, `int[3][]`).
 #[must_use]
 pub(super) fn made(machine: &Machine<'_>, object: Ref) -> String {
     let class = class_name(machine, object);
@@ -489,7 +497,8 @@ pub fn wanted_monitor(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Ref>
         _ => {
             let id = called_method(machine, frame)?;
             let mut method = machine.vm.classes.method(id);
-            // Calls of handles take any arguments: their declaration does not tell where the receiver is.
+            // Calls of method handles take any arguments, so their declaration does not show where the
+            // receiver is.
             let class = machine.vm.classes.name(method.class);
             if matches!(class, "java/lang/invoke/MethodHandle" | "java/lang/invoke/VarHandle") {
                 return None;

@@ -1,10 +1,9 @@
-//! The operations of a step one by one: what holds descriptions of steps against the program without
-//! reductions.
+//! Describes the operations of a step one by one, to compare it with the program without reductions.
 //!
 //! A step of a reduced program is a sequence of steps of the same program without reductions, all by one
-//! thread. Here these are taken in one machine that is never written down on the way, so that objects keep
-//! their identity, and each is described with the names that the whole step gives to objects. What differs then
-//! between the description of the step and those of its operations is not a matter of names.
+//! thread. Here these are taken in one machine, without encoding states in between, so objects keep their
+//! identity. Each is described with the names that the whole step gives to objects. So names cannot cause
+//! differences between the description of the step and those of its operations.
 
 use super::names::Names;
 use super::{Before, reads};
@@ -17,8 +16,8 @@ use allways_model::{Lessons, Move, StepKey};
 
 impl Program {
     /// Takes the steps `keys` from `state` on, one after the other, and describes each with the names that
-    /// objects have in `state`, or else in the last state. Objects that are not in `state` are left out of
-    /// what was read and changed, as in the description of one step from there. The keys are those of cursors
+    /// objects have in `state`, or else in the last state. Objects that are not in `state` are omitted from
+    /// the reads and changes, as in the description of one step from there. The keys are those of cursors
     /// that know `lessons`.
     ///
     /// `None` if there are no such steps, or if steps of the program are not taken back in place (see
@@ -51,7 +50,7 @@ impl Program {
             read.push(named);
             moves.push(before.move_with(machine, &names, Vec::new(), |object| object < first_new));
         }
-        // A step is described when it is over: who can reach what is a matter of that state.
+        // A step is described in the state after it, which determines which threads can reach which objects.
         for (step, read) in moves.iter_mut().zip(read) {
             let is_shared = |object| reads::is_shared(&main.machine, &names, object);
             let shared = read.into_iter().filter(|(read, _)| is_shared(read.object));
@@ -61,7 +60,7 @@ impl Program {
     }
 }
 
-/// Takes the step `key` and stays there; gives what was before.
+/// Takes the step `key` without going back. Returns the data about the state before it.
 fn go(main: &mut Running<'_>, key: StepKey) -> Option<Before> {
     main.settle();
     let idx = main.loaded.threads.iter().position(|thread| u64::from(thread.id) == key.0 >> 32)?;

@@ -1,9 +1,8 @@
-//! The values that a step has read, as far as they matter to people: those of fields and elements that other
-//! threads can change.
+//! The values that a step has read from fields and elements which other threads can change.
 //!
-//! A lost update is two threads that read the same value; without what they read a counterexample shows only
-//! the end of it. What is listed was there when the step began: a thread that reads another value, which it has
-//! just written itself, learns nothing.
+//! In a lost update two threads read the same value; without the reads a counterexample shows only its
+//! effect. Only values from the beginning of the step are listed: reading a value that the same step has
+//! written is not informative.
 
 use super::names::{self, Names};
 use super::{field_name, is_named_by, is_of_thread, shown_value};
@@ -14,11 +13,11 @@ use crate::vm::machine::{Machine, read_element};
 use crate::vm::reads::Read;
 use std::collections::{HashMap, HashSet};
 
-/// Objects of the class library whose fields people know: counters and references that are made to be shared.
+/// Classes of the class library whose objects are listed: counters and references that are made to be shared.
 const ATOMICS: &str = "java/util/concurrent/atomic/";
 
-/// What the step that a machine has just taken read, each place once: first what others are known to write at
-/// the same time, then the rest, both in the order of reading.
+/// The reads of the step that a machine has just taken, each location once: first those that are known to be
+/// in conflict with writes of other threads, then the rest, both in the order of reading.
 pub(super) fn of_step(machine: &Machine<'_>, names: &Names) -> Vec<allways_model::Read> {
     let is_new = |object| machine.process.heap.is_fresh(object);
     let (mut contended, mut others) = (Vec::new(), Vec::new());
@@ -31,8 +30,8 @@ pub(super) fn of_step(machine: &Machine<'_>, names: &Names) -> Vec<allways_model
     contended
 }
 
-/// What the step that a machine has just taken read of what has a name and was there when it began, each
-/// place once. Objects that are new are left out.
+/// The reads of the step that a machine has just taken from named objects that existed when it began, each
+/// location once.
 pub(super) fn named(
     machine: &Machine<'_>,
     names: &Names,
@@ -54,7 +53,7 @@ pub(super) fn named(
         }
         let Some(name) = name_of(machine, names, read) else { continue };
         let value = shown_value(machine, names, read.kind, read.value);
-        // That a field leads to what is named by it says nothing.
+        // A field whose value is named by the field itself is not informative.
         if read.kind != Kind::Ref || !is_named_by(&value, &name) {
             found.push((*read, allways_model::Read { name, value }));
         }
@@ -62,19 +61,19 @@ pub(super) fn named(
     found
 }
 
-/// Whether the read is known to be in conflict with what another thread does.
+/// Whether the read is known to be in conflict with an operation of another thread.
 fn is_contended(machine: &Machine<'_>, read: &Read) -> bool {
     let mut accesses = machine.step.accesses.iter();
     accesses.any(|one| one.in_view && one.object == read.object && one.place.slot == read.part)
 }
 
-/// Whether other threads can reach an object. Of those that have ended, only the names of what they could
-/// reach are left.
+/// Whether other threads can reach an object. For threads that have ended, only the names of objects that
+/// they could reach are known.
 pub(super) fn is_shared(machine: &Machine<'_>, names: &Names, object: Ref) -> bool {
     machine.process.heap.is_shared(object) || machine.process.threads.len() < 2 && names.has(object)
 }
 
-/// What an object had in the place of a read.
+/// The value of an object at the location of a read.
 fn value_of(object: &Object, read: &Read) -> Option<u64> {
     let part = read.part as usize;
     match &object.data {
@@ -87,7 +86,7 @@ fn value_of(object: &Object, read: &Read) -> Option<u64> {
     }
 }
 
-/// The name of what was read; `None` if people do not know it, or if it never changes.
+/// The name of the location that was read; `None` if users do not know it, or if it never changes.
 fn name_of(machine: &Machine<'_>, names: &Names, read: &Read) -> Option<String> {
     let vm = machine.vm;
     let object = machine.process.heap.get(read.object);
@@ -103,7 +102,7 @@ fn name_of(machine: &Machine<'_>, names: &Names, read: &Read) -> Option<String> 
         return None;
     }
     let (field, _) = field_name(machine, class, read.part, is_mirror)?;
-    // Those that the compiler makes are not the program's.
+    // Fields made by the compiler are not listed.
     if field.contains('$') {
         return None;
     }
@@ -113,7 +112,7 @@ fn name_of(machine: &Machine<'_>, names: &Names, read: &Read) -> Option<String> 
     names.name(read.object, Some(&field))
 }
 
-/// Whether people know the fields of a class: those of the program, and counters and references of the class
+/// Whether users know the fields of a class: classes of the program, and counters and references of the class
 /// library.
 fn is_known(machine: &Machine<'_>, class: &Class, is_static: bool) -> bool {
     class.loader == Loader::App || !is_static && machine.vm.classes.name(class.id).starts_with(ATOMICS)

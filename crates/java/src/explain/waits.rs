@@ -1,7 +1,8 @@
-//! Why threads cannot go on: what each waits for, who holds that, and since where.
+//! Why threads cannot continue: what each waits for, which thread holds it, and where that thread acquired
+//! it.
 //!
-//! Where a monitor was entered is not kept by the machine; it is read off the stack of the thread that holds it. Who entered a lock of
-//! `java.util.concurrent`, and where, is known as far as the lock itself knows.
+//! The machine does not record where a monitor was entered; this is derived from the stack of the thread that
+//! holds it. The owner of a lock of `java.util.concurrent` is known only if the lock records it.
 
 use super::{blocker_name, is_own, name_of, names, own_frame, text_of, thread_name};
 use crate::class::Class;
@@ -15,13 +16,13 @@ use crate::vm::thread::{Frame, Thread, Wait};
 use allways_model::{Blocked, Fact, Location};
 use names::Names;
 
-/// What keeps a thread from going on.
+/// The reason why a thread cannot continue.
 struct Reason {
     /// What it waits for.
     awaited: Awaited,
     /// The thread that holds it, or whose end is waited for.
     holder: Option<String>,
-    /// Where the holder got it.
+    /// Where the holder acquired it.
     taken: Option<Location>,
 }
 
@@ -31,10 +32,10 @@ impl Reason {
     }
 }
 
-/// What a thread is doing that keeps it from going on, if it cannot.
+/// A description of why a thread cannot continue; `None` if it can.
 pub(super) fn in_words(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<String> {
     let Reason { awaited, holder, .. } = reason(machine, names, idx)?;
-    // A thread whose end is waited for is named already.
+    // If the thread waits for the end of another one, the text names that thread already.
     let holder = holder.filter(|_| !matches!(awaited, Awaited::End(_)));
     let held = holder.map_or_else(String::new, |holder| format!(", held by {holder}"));
     Some(awaited.words() + &held)
@@ -50,7 +51,7 @@ pub(super) fn facts(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<
     Some(facts)
 }
 
-/// The threads of a state that cannot go on, with what each waits for.
+/// The threads of a state that cannot continue, with what each waits for.
 #[must_use]
 pub fn blocked(machine: &Machine<'_>, stuck: impl Fn(usize) -> bool) -> Vec<Blocked> {
     let names = Names::find(machine);
@@ -96,7 +97,8 @@ fn reason(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<Reason> {
     if thread.frames.is_empty() {
         return None;
     }
-    // What else can keep a thread from going on is a class, which reading a static field may need as well as a call.
+    // The remaining reason is the initialisation of a class, which reading a static field may need as well as
+    // a call.
     Some(if is_parked(machine, thread) {
         parked(machine, names, thread)
     } else {
@@ -104,7 +106,7 @@ fn reason(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<Reason> {
     })
 }
 
-/// What a thread waits for that is about to do an operation on a socket.
+/// What a thread waits for if its next operation is on a socket.
 fn on_network(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Awaited> {
     let frame = thread.frames.last()?;
     let classes = &machine.vm.classes;
@@ -128,17 +130,17 @@ fn on_network(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Awaited> {
     })
 }
 
-/// Which threads could let a thread that is stuck go on.
+/// The threads that could enable a blocked thread.
 pub(crate) enum Helpers {
-    /// Only this one, of the same process.
+    /// Only this thread of the same process.
     Thread(u32),
-    /// Those of its own process, and of this other one.
+    /// The threads of its process, and of this other process.
     Processes(Option<u32>),
     /// Any thread of any process.
     Anyone,
 }
 
-/// Which threads could let the one at `idx` go on, which is stuck.
+/// The threads that could enable the blocked thread at `idx`.
 pub(crate) fn helpers(machine: &Machine<'_>, idx: usize) -> Helpers {
     let thread = &machine.process.threads[idx];
     match thread.wait {
@@ -152,7 +154,7 @@ pub(crate) fn helpers(machine: &Machine<'_>, idx: usize) -> Helpers {
             None => {}
         },
     }
-    // Only the owner leaves a monitor.
+    // Only the owner can leave a monitor.
     let wanted = match thread.wait {
         Wait::Woken { object, .. } => Some(object),
         _ => names::wanted_monitor(machine, thread),
@@ -171,14 +173,14 @@ fn other_end(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32> {
     machine.net.helper_of(id)
 }
 
-/// The name of a process; of the only one that it is this one.
+/// The name of a process; if it is the only one, "this process".
 fn process_name(machine: &Machine<'_>, process: u32) -> String {
     let name = machine.knowledge.processes.get(process as usize);
     name.map_or_else(|| "this process".into(), Clone::clone)
 }
 
-/// Whether every thread of a process waits for something that may never come to a service: a connection, a task, a
-/// notification; and one of them for a connection.
+/// Whether every thread of a process waits for something that may never come to a service: a connection, a
+/// task, a notification; and one of them for a connection.
 pub(crate) fn waits_for_requests(machine: &Machine<'_>) -> bool {
     let names = Names::find(machine);
     let mut accepts = false;
@@ -193,7 +195,8 @@ pub(crate) fn waits_for_requests(machine: &Machine<'_>) -> bool {
     (0..machine.process.threads.len()).all(&mut rests) && accepts
 }
 
-/// What a thread waits for that needs a class which another thread initialises: which one, if only one is under way.
+/// What a thread waits for that needs a class which another thread initialises. Names the class if only one
+/// initialisation is in progress.
 fn initialisation(machine: &Machine<'_>, thread: &Thread<'_>) -> Reason {
     let under_way = |class: &&Class| {
         let status = machine.class_status(class);
@@ -234,7 +237,8 @@ fn monitor(machine: &Machine<'_>, names: &Names, object: Ref) -> Reason {
     }
 }
 
-/// Where a thread entered a monitor that it holds: the outermost of its methods that did, as far as code of the program's own is under way there.
+/// Where a thread entered a monitor that it holds: in the outermost of its methods that did, if it has a
+/// frame of the program's code there.
 fn entered_at(machine: &Machine<'_>, thread: &Thread<'_>, object: Ref) -> Option<Location> {
     held_monitors(machine, thread).into_iter().find(|(held, _)| *held == object)?.1
 }
@@ -250,7 +254,7 @@ pub(crate) fn held_monitors(machine: &Machine<'_>, thread: &Thread<'_>) -> Vec<(
             {
                 continue;
             }
-            // What the class library enters is entered for the code that called it.
+            // A monitor that the class library enters is attributed to the code that called it.
             let own = frames[..=idx].iter().rposition(|frame| is_own(machine, frame));
             let place = own.and_then(|own| {
                 let pc = if own == idx { pc } else { frames[own].pc };
@@ -262,8 +266,9 @@ pub(crate) fn held_monitors(machine: &Machine<'_>, thread: &Thread<'_>) -> Vec<(
     held
 }
 
-/// The monitors that a method under way has entered and not left yet, and the operations by which it did. Compilers keep the object of a
-/// `synchronized` block in a variable, and leave the monitor in a handler behind the block.
+/// The monitors that an active method has entered and not left yet, with the operations that entered them.
+/// Compilers keep the object of a `synchronized` block in a variable, and leave the monitor in a handler
+/// after the block.
 fn entries<'a>(thread: &'a Thread<'_>, frame: &'a Frame<'_>) -> impl Iterator<Item = (Ref, u32)> + 'a {
     let ops = &frame.code.ops;
     let of_method = (frame.lock != 0).then_some((frame.lock, 0));
@@ -279,7 +284,7 @@ fn entries<'a>(thread: &'a Thread<'_>, frame: &'a Frame<'_>) -> impl Iterator<It
     of_method.into_iter().chain(of_blocks)
 }
 
-/// What a parked thread waits for: the blocker it named, and who owns that.
+/// What a parked thread waits for: the blocker that it named, and the owner of that.
 fn parked(machine: &Machine<'_>, names: &Names, thread: &Thread<'_>) -> Reason {
     let blocker = blocker_of(machine, thread);
     if blocker == 0 {
@@ -298,7 +303,7 @@ fn parked(machine: &Machine<'_>, names: &Names, thread: &Thread<'_>) -> Reason {
     Reason { holder, ..Reason::new(Awaited::Blocker(blocker_name(machine, names, blocker))) }
 }
 
-/// What a thread says it is parked on, or `null`.
+/// The blocker on which a thread says it is parked, or `null`.
 fn blocker_of(machine: &Machine<'_>, thread: &Thread<'_>) -> Ref {
     if let Some(lock) = wanted_in_section(machine, thread) {
         return lock;
@@ -317,7 +322,7 @@ pub(crate) fn owner_of(machine: &Machine<'_>, lock: Ref) -> Ref {
 /// The locks of `java.util.concurrent` that a thread owns.
 pub(crate) fn held_locks(machine: &Machine<'_>, thread: &Thread<'_>) -> Vec<Ref> {
     let owner_slot = machine.vm.known().lock_owner as usize;
-    // Most objects have something else there: what they are is asked later.
+    // Most objects have another value there, so check the class last.
     let has_owner = |object: &Ref| match &machine.process.heap.get(*object).data {
         Data::Slots(slots) => slots.get(owner_slot) == Some(&u64::from(thread.object)),
         _ => false,
@@ -326,7 +331,7 @@ pub(crate) fn held_locks(machine: &Machine<'_>, thread: &Thread<'_>) -> Vec<Ref>
     candidates.filter(|&lock| owner_of(machine, lock) == thread.object).collect()
 }
 
-/// The number of the thread that holds what a thread waits for, however that may be told to go on, or whose end it waits for.
+/// The number of the thread that holds what a thread waits for, or whose end it waits for.
 pub(crate) fn awaited(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32> {
     let holder =
         |object: Ref| machine.process.heap.get(object).owner.checked_sub(1).filter(|&id| id != thread.id);
@@ -345,7 +350,7 @@ pub(crate) fn awaited(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<u32>
     })
 }
 
-/// The places of the threads that wait for each other in circles, as far as that can be seen from what they are about to do.
+/// The indices of the threads that wait for each other in cycles, as far as their next operations show.
 pub(super) fn circles(machine: &Machine<'_>) -> Vec<usize> {
     let next = |&idx: &usize| machine.thread_by_id(awaited(machine, &machine.process.threads[idx])?);
     let all = 0..machine.process.threads.len();
@@ -381,7 +386,7 @@ fn wanted_in_section(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Ref> 
     if classes.name(frame.method.class) == lock_class {
         return Some(local(0));
     }
-    // One that waits for a condition waits for the lock when it was signalled.
+    // After a signal, a thread that waited for a condition waits for the lock.
     let value =
         |object: Ref, class, field| Some(machine.process.heap.slot(object, classes.slot(class, field)?));
     let [(condition, _), (node, _)] = [crate::simple::CLASSES[1], crate::simple::CLASSES[2]];
@@ -417,7 +422,7 @@ fn owner_of_wanted_lock(machine: &Machine<'_>, thread: &Thread<'_>) -> Option<Re
         && classes
             .load("java/util/concurrent/locks/ReentrantLock$Sync")
             .is_ok_and(|class| machine.is_instance(blocker, class));
-    // The innermost call of the program must be `lock`: what it calls may park on other things.
+    // The innermost call of the program must be `lock`, because other calls may park on other objects.
     let call = thread.frames.iter().rposition(|frame| !name(frame).0.starts_with("java/util/concurrent/"))?;
     let is_locking = thread.frames.get(call + 1).is_some_and(locks);
     if !(is_lock && is_locking) {

@@ -1,7 +1,9 @@
-//! The text of a property as a tree.
+//! Parses the text of a property to a tree.
 //!
-//! Expressions have Java's operators with Java's precedence: `!` and `-`, then `* / %`, `+ -`, `< <= > >=`, `== !=`, `&&`, `||`. A formula has those of temporal logic
-//! around them: `U`, `W` and `V` bind less than comparisons and more than `&&`; `->` and `<->` bind least and are read from the left. `[]`, `<>` and `X` take a comparison, as in `[] Main.n > 0`.
+//! Expressions have Java's operators with Java's precedence: `!` and `-`, then `* / %`, `+ -`, `< <= > >=`,
+//! `== !=`, `&&`, `||`. A formula has those of temporal logic around them: `U`, `W` and `V` bind less than
+//! comparisons and more than `&&`; `->` and `<->` bind least and are read from the left. `[]`, `<>` and `X`
+//! take a comparison, as in `[] Main.n > 0`.
 
 use super::PropertyError;
 use allways_ltl::{Binary, MAX_DEPTH, Unary};
@@ -20,7 +22,7 @@ pub(super) struct Node {
 #[derive(Clone, Debug)]
 pub(super) enum Shape {
     Constant(Constant),
-    /// Names and indices: `a.b[1].c`.
+    /// A path of names and indices: `a.b[1].c`.
     Way(Vec<Part>),
     Not(Box<Node>),
     Negate(Box<Node>),
@@ -28,7 +30,7 @@ pub(super) enum Shape {
     Java(Operator, Box<Node>, Box<Node>),
     /// An operator of temporal logic.
     Unary(Unary, Box<Node>),
-    /// An operator of temporal logic, `&&` and `||` aside.
+    /// A binary operator of temporal logic, except `&&` and `||`.
     Binary(Binary, Box<Node>, Box<Node>),
 }
 
@@ -70,13 +72,13 @@ pub(super) enum Operator {
 enum Token {
     Name(String),
     Constant(Constant),
-    /// An integer that only a minus sign makes an `int` or a `long`.
+    /// An integer that fits an `int` or a `long` only with a minus sign.
     Smallest(bool),
     Symbol(&'static str),
     End,
 }
 
-/// Longer ones first where one begins with another. `[]` is told apart from an empty index by where it stands.
+/// Longer symbols come before their prefixes. The context distinguishes `[]` from an empty index.
 const SYMBOLS: [&str; 25] = [
     "<->", "->", "<>", "[]", "&&", "||", "/\\", "\\/", "==", "!=", "<=", ">=", "<", ">", "!", "+", "-", "*",
     "/", "%", "(", ")", "[", "]", ".",
@@ -143,7 +145,7 @@ impl<'a> Parser<'a> {
         Node { at: left.at, end: right.end, shape: shape(Box::new(left), Box::new(right)) }
     }
 
-    /// What stands between the operators of one level, joined from the left.
+    /// Parses operands joined by the operators of one level, from the left.
     fn level(
         &mut self,
         operator: impl Fn(&Token) -> Option<Join>,
@@ -245,7 +247,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Reads what is nested one level deeper.
+    /// Parses at one more level of nesting.
     fn deeper(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<Node, PropertyError>,

@@ -9,7 +9,7 @@ use crate::vm::Vm;
 use allways_ltl::{Binary, Formula, MAX_ATOMS, Unary};
 use std::sync::Arc;
 
-/// What is known of a value before it is there.
+/// The static type of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Type {
     Boolean,
@@ -55,7 +55,7 @@ impl Type {
     }
 }
 
-/// Finds out what the names of one text mean.
+/// Resolves the names of one text.
 pub(super) struct Resolver<'a> {
     vm: &'a Vm,
     main: ClassId,
@@ -93,7 +93,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A formula; what has no temporal operators and no logical ones becomes a proposition.
+    /// A formula. A part without temporal and logical operators becomes a proposition.
     pub(super) fn formula(&mut self, node: &Node) -> Resolved<Formula> {
         Ok(match &node.shape {
             Shape::Unary(operator, a) => Formula::unary(*operator, self.formula(a)?),
@@ -174,7 +174,7 @@ impl<'a> Resolver<'a> {
         Ok((Expr::Java(operator, Box::new(left), Box::new(right)), result))
     }
 
-    /// A way from a static field.
+    /// A path from a static field.
     fn way(&mut self, node: &Node, parts: &[Part]) -> Resolved<(Expr, Type)> {
         let names: Vec<(usize, &str)> = parts
             .iter()
@@ -268,7 +268,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// One part of a way, from a value with this descriptor; and the descriptor of where it leads.
+    /// One part of a path, from a value with this descriptor, and the descriptor of its target.
     fn step(&mut self, descriptor: &str, part: &Part) -> Resolved<(Step, String)> {
         let shown = crate::vm::throw::shown_type(descriptor);
         match (part, descriptor.strip_prefix('[')) {
@@ -313,7 +313,7 @@ impl<'a> Resolver<'a> {
         Ok((Step::Field(field.slot, field.kind), descriptor))
     }
 
-    /// Whether every write to a field is an operation of a thread, and none is done by the machine on the side.
+    /// Whether every write to a field is an operation of a thread, and the machine itself writes none.
     fn is_written_in_the_open(&self, owner: ClassId, field: &Field) -> bool {
         let name = self.vm.classes.name(owner);
         self.vm.class(owner).loader == Loader::App

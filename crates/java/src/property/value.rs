@@ -1,4 +1,4 @@
-//! What an expression is worth in a state. Arithmetic is Java's: `int` unless an operand is wider.
+//! Evaluates expressions in a state. Arithmetic is Java's: `int` unless an operand is wider.
 
 use super::parse::Operator;
 use crate::class::ClassId;
@@ -14,9 +14,9 @@ use crate::vm::machine::Machine;
 #[derive(Clone, Debug)]
 pub(super) enum Expr {
     Constant(Value),
-    /// What a way from a static field leads to.
+    /// The value at the end of a path from a static field.
     Way {
-        /// As people wrote it.
+        /// The text of the path.
         text: String,
         /// The class with the static field, and the slot of its mirror.
         class: ClassId,
@@ -29,7 +29,7 @@ pub(super) enum Expr {
     Java(Operator, Box<Expr>, Box<Expr>),
 }
 
-/// A step of a way.
+/// A step of a path.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     /// To a field of the object.
@@ -51,10 +51,10 @@ pub(super) enum Value {
     Reference(Ref),
 }
 
-/// Why there is no value.
+/// The reason why an expression has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Undefined {
-    /// A way leads through `null`.
+    /// A path leads through `null`.
     Null,
     /// Java would throw something else.
     Wrong(String),
@@ -144,7 +144,7 @@ impl Expr {
         Ok(self.eval(machine)? == Value::Boolean(true))
     }
 
-    /// The fields it reads and what they hold, for people.
+    /// The fields that it reads with their values, for display.
     pub(super) fn readings(&self, machine: &Machine<'_>) -> Vec<String> {
         let mut found = Vec::new();
         self.read(machine, &Names::find(machine), &mut found);
@@ -186,7 +186,7 @@ impl Step {
         }
     }
 
-    /// Where it leads from an object.
+    /// The value to which it leads from an object.
     fn follow(&self, machine: &Machine<'_>, object: Ref) -> Evaluated<(u64, Kind)> {
         if object == 0 {
             return Err(Undefined::Null);
@@ -218,7 +218,7 @@ fn shown(machine: &Machine<'_>, names: &Names, kind: Kind, value: Value) -> Stri
     };
     let shown = explain::shown_value(machine, names, kind, bits);
     match value {
-        // An object is named by the way that leads to it, which is known already.
+        // An object is named by the path to it, which the reader knows already.
         Value::Reference(object) if object != 0 && names.of(machine, object) == shown => {
             format!("a {}", explain::names::class_name(machine, object))
         }
@@ -226,7 +226,7 @@ fn shown(machine: &Machine<'_>, names: &Names, kind: Kind, value: Value) -> Stri
     }
 }
 
-/// An operator of Java, `&&` and `||` aside.
+/// Applies an operator of Java other than `&&` and `||`.
 fn join(operator: Operator, a: Value, b: Value) -> Evaluated<Value> {
     let by = match operator {
         Operator::Add => Arithmetic::Add,

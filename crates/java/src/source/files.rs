@@ -1,8 +1,8 @@
-//! Files that the program itself looks at: as they were when it first did.
+//! Files that the program reads, with the contents that they had when first read.
 //!
-//! What a file has may change while a search goes on, and two runs must not see two versions of it. So each file is read
-//! once, as a whole, and all runs see that. What was looked at is recorded with its hash in traces, and a replay refuses
-//! what has changed.
+//! A file may change during a search, but two runs must not see two versions of it. So each file is read
+//! once, as a whole, and all runs see these contents. Traces record every file that was read with its hash,
+//! and a replay rejects files that have changed.
 
 use crate::numbered::{LATE, Name, Numbered};
 use std::collections::BTreeMap;
@@ -12,23 +12,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Larger files are not read.
 const MAX_FILE: u64 = 64 << 20;
 
-/// Directories whose files are not what they seem.
+/// Directories whose files are not ordinary files.
 const UNREAL: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 /// What is at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Nothing.
+    /// Nothing exists at the path.
     Missing,
     /// A directory.
     Directory,
     /// A file with these bytes.
     File(Arc<[u8]>),
-    /// Something that cannot be read here: why.
+    /// Something that cannot be read, with the reason.
     Other(&'static str),
 }
 
-/// What a program looked at so far, and the files that it opened.
+/// The paths that a program has accessed so far, and the files that it has opened.
 pub struct Files {
     seen: Mutex<BTreeMap<PathBuf, Found>>,
     /// Numbered by their paths, since numbers of open files are part of states.
@@ -44,7 +44,7 @@ impl Default for Files {
 }
 
 impl Files {
-    /// What is at a path, when it is first asked for.
+    /// What is at a path; the first result is kept.
     #[must_use]
     pub fn look(&self, path: &Path) -> Found {
         let mut known = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -57,19 +57,19 @@ impl Files {
         self.opened.add(|| Name::file(path), |_| PathBuf::from(path))
     }
 
-    /// The path of the open file that has a number; nothing if that is the console, or no file.
+    /// The path of the open file with a number; `None` for the console and unknown numbers.
     #[must_use]
     pub fn opened(&self, number: u32) -> Option<&Path> {
         (number >= LATE && number as i32 > 0).then(|| self.opened.get(number).as_path())
     }
 
-    /// Two paths that should have the same number, if there are such.
+    /// Two paths that collide on one number, if there are such.
     #[must_use]
     pub fn clash(&self) -> Option<&str> {
         self.opened.clash()
     }
 
-    /// The paths that were looked at, and what is there, in the order of the paths.
+    /// The paths that were accessed with what is there, in the order of the paths.
     #[must_use]
     pub fn seen(&self) -> Vec<(PathBuf, Found)> {
         let known = self.seen.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,9 +1,9 @@
 //! Reads the file of a JDK's class library, `lib/modules`.
 //!
-//! A class lost with the end of the file would look like one that never was there: the program would see a
-//! `NoClassDefFoundError` that no JDK gives. Therefore opening the file checks the whole index: every entry
-//! lies within the file, and is where its own name leads. Contents have no checksums; a damaged class of the
-//! library is reported when it is loaded. Compressed contents are not supported.
+//! A class missing from a truncated file would look like one that never existed: the program would see a
+//! `NoClassDefFoundError` that no JDK throws. Therefore opening the file checks the whole index: every entry
+//! lies within the file, and a lookup of its name finds it. Contents have no checksums; a damaged class of
+//! the library is reported when it is loaded. Compressed contents are not supported.
 //!
 //! The layout: a header of seven words; then the redirect table and the table of offsets, a word for each
 //! entry; the attributes of entries; strings; the contents. An attribute is a byte (kind in the upper five
@@ -20,7 +20,7 @@ use std::sync::{Mutex, PoisonError};
 const HEADER: usize = 28;
 const HASH_MULTIPLIER: u32 = 0x0100_0193;
 
-/// An open image file. Its index is in memory; contents are read when they are asked for.
+/// An open image file. Its index is in memory; contents are read on demand.
 pub(super) struct Image {
     file: Mutex<File>,
     is_big: bool,
@@ -38,7 +38,7 @@ pub(super) struct Entry<'a> {
     pub(super) parent: &'a str,
     base: &'a str,
     pub(super) extension: &'a str,
-    /// Where its contents begin, counted from where contents begin.
+    /// The start of its contents, relative to the start of all contents.
     place: u64,
     compressed: u64,
     size: u64,
@@ -67,7 +67,7 @@ impl Image {
     /// Opens an image file and checks its index.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The damage to the file.
     pub(super) fn open(path: &Path) -> Result<Self, Error> {
         let broken = |damage| Error::Damaged(path.to_path_buf(), damage);
         let unreadable = Error::unreadable(path);
@@ -130,8 +130,8 @@ impl Image {
         word(self.is_big, &self.index, at)
     }
 
-    /// Where the entry of a name is, if there is one. As many names have one hash, the redirect table has
-    /// another seed for them, or the place itself.
+    /// The position of the entry of a name, if there is one. For names with the same hash, the redirect table
+    /// has another seed, or the position itself.
     fn place_of(&self, name: &str) -> usize {
         let first = hash(name, HASH_MULTIPLIER) as usize % self.n_entries;
         match self.word(first) as i32 {
@@ -141,7 +141,7 @@ impl Image {
         }
     }
 
-    /// The entry at a place; `None` if it makes no sense.
+    /// The entry at a position; `None` if it is malformed.
     fn entry(&self, at: usize) -> Option<Entry<'_>> {
         if at >= self.n_entries {
             return None;

@@ -1,9 +1,9 @@
-//! Reads jar files, which are ZIP files (PKWARE's APPNOTE.TXT): the directory when one is opened, contents
-//! when they are asked for.
+//! Reads jar files, which are ZIP files (PKWARE's APPNOTE.TXT): the directory when a file is opened, contents
+//! on demand.
 //!
 //! Contents may be stored or deflated, and must have the size and the checksum that the directory says.
-//! Encrypted entries and other ways to compress are not supported: they count as missing. Names are UTF-8, as
-//! `java` takes them.
+//! Encrypted entries and other compression methods are not supported and count as missing. Names are UTF-8,
+//! as `java` takes them.
 
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
@@ -14,23 +14,23 @@ use std::io::{Read, Seek, SeekFrom};
 
 /// The record at the end of a file, without its comment.
 const END: usize = 22;
-/// What leads to the record of files with more entries or bytes than the first one can say.
+/// The size of the record that locates the 64-bit record of large files.
 const LOCATOR: usize = 20;
-/// That record.
+/// The size of the 64-bit record.
 const END_64: usize = 56;
 /// A directory's record of an entry, without its name.
 const HEADER: usize = 46;
 /// The record before an entry's contents, without its name.
 const LOCAL: usize = 30;
 
-/// Why a file is not a jar file.
+/// The reason why a file is not a jar file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotAJar {
-    /// The system cannot read it: what it says.
+    /// The system cannot read it; the system's message.
     Unreadable(String),
     /// There is no directory at its end.
     NoDirectory,
-    /// Its directory does not make sense.
+    /// Its directory is malformed.
     DamagedDirectory,
 }
 
@@ -64,7 +64,7 @@ impl Jar {
     /// Opens a jar file and reads its directory.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The reason why it is not a jar file.
     pub(super) fn open(mut file: File) -> Result<Self, NotAJar> {
         let entries = entries(&mut file)?;
         Ok(Self { file, entries })
@@ -88,7 +88,7 @@ impl Jar {
         self.file.seek(SeekFrom::Current(skipped)).ok()?;
         let compressed = (&self.file).take(entry.compressed);
         let mut bytes = Vec::new();
-        // One byte more than there should be shows that there are too many.
+        // One byte more than expected shows that there are too many.
         match entry.method {
             0 => compressed.take(entry.size + 1).read_to_end(&mut bytes).ok()?,
             8 => DeflateDecoder::new(compressed).take(entry.size + 1).read_to_end(&mut bytes).ok()?,
@@ -131,7 +131,7 @@ fn entries(file: &mut File) -> Result<HashMap<String, Entry>, NotAJar> {
         (n_entries, size, start) = (number(32)?, number(40)?, number(48)?);
         end_of_directory = at;
     }
-    // What was put before the first entry, such as a script, moves all places.
+    // Bytes before the first entry, such as a script, shift all offsets.
     let moved = end_of_directory.checked_sub(size).and_then(|begin| begin.checked_sub(start));
     let moved = moved.ok_or_else(no_directory)?;
     let directory = read_at(file, start + moved, size).ok_or_else(no_directory)?;
@@ -182,7 +182,7 @@ fn entry(directory: &[u8], at: usize, moved: u64) -> Option<(String, Entry, usiz
     Some((String::from_utf8_lossy(name).into_owned(), entry, extra_at + extra_len + comment_len))
 }
 
-/// Bytes of a file; `None` if it has not as many.
+/// Bytes of a file; `None` if it is shorter.
 fn read_at(file: &mut File, at: u64, len: u64) -> Option<Vec<u8>> {
     file.seek(SeekFrom::Start(at)).ok()?;
     let mut bytes = Vec::new();

@@ -1,6 +1,6 @@
-//! What the modules of a JDK say about themselves in their `module-info.class`: the packages that everybody
-//! may use, those that everybody may look into by reflection, and the services they provide. No package is in
-//! two modules, so one list of each does for all.
+//! The declarations of a JDK's modules in `module-info.class`: exported packages, open packages, and
+//! services. Only exports and opens to all modules count. No package is in two modules, so one list of each
+//! suffices.
 
 use crate::class::file::{Attribute, ClassFile};
 use std::collections::{HashMap, HashSet};
@@ -14,7 +14,7 @@ pub struct Modules {
 }
 
 impl Modules {
-    /// Adds what a module's class file declares; one that is no good declares nothing.
+    /// Adds the declarations of a module's class file. An invalid file declares nothing.
     pub(super) fn add(&mut self, bytes: &[u8]) {
         let Ok(file) = ClassFile::from_bytes(bytes) else { return };
         let pool = &file.constant_pool;
@@ -22,7 +22,7 @@ impl Modules {
         let class = |idx: u16| pool.try_get_class(idx).ok().map(|name| name.to_str_lossy().replace('/', "."));
         for attribute in &file.attributes {
             let Attribute::Module(module) = attribute else { continue };
-            // Those that name whom they are for are for other modules of the JDK.
+            // Qualified exports and opens are for other modules of the JDK.
             let to_all = module.exports.iter().filter(|(_, to)| to.is_empty());
             self.exported.extend(to_all.filter_map(|&(idx, _)| package(idx)));
             let to_all = module.opens.iter().filter(|(_, to)| to.is_empty());

@@ -12,7 +12,7 @@ enum Kind {
 }
 
 struct Entry {
-    /// As it was given.
+    /// The path as it was given.
     path: PathBuf,
     /// From the root of the file system, without links.
     full: PathBuf,
@@ -51,7 +51,7 @@ pub struct ClassPath {
     entries: Vec<Entry>,
     /// The files in directories, other than class files, that were read.
     read: Mutex<BTreeSet<PathBuf>>,
-    /// The simple names that classes of several packages have, once they were asked for.
+    /// The simple names that classes of several packages have, computed on demand.
     alike: OnceLock<HashSet<String>>,
 }
 
@@ -107,8 +107,8 @@ impl ClassPath {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 
-    /// The same by their names on the class path, with what is in them now; those that cannot be read are left
-    /// out.
+    /// The same files by their names on the class path, with their present contents. Omits files that cannot
+    /// be read.
     #[must_use]
     pub fn resources_read(&self) -> Vec<(String, Vec<u8>)> {
         let name = |file: &PathBuf| {
@@ -153,7 +153,8 @@ impl ClassPath {
         directories.any(|entry| file.starts_with(&entry.full))
     }
 
-    /// Whether classes of several packages have this simple name (that of a nested class with the classes around it).
+    /// Whether classes of several packages have this simple name (that of a nested class with the classes
+    /// around it).
     #[must_use]
     pub fn is_alike(&self, simple: &str) -> bool {
         self.alike.get_or_init(|| self.find_alike()).contains(simple)

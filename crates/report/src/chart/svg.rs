@@ -194,7 +194,7 @@ impl Canvas<'_> {
         self.text("m", x, y + 17, &shortened(&label, (self.column - 12) / CHAR));
     }
 
-    /// The row's height, or for a row left out that of the next one drawn before it.
+    /// The row's height; for an omitted row, that of the last drawn one before it.
     fn y_of(&self, row: usize) -> usize {
         let known = |row| self.y.get(&row).copied();
         known(row).or_else(|| (0..row).rev().find_map(known)).unwrap_or(TOP)
@@ -275,7 +275,7 @@ impl Canvas<'_> {
             // To itself: a stub, since a line along the lifeline would not be seen.
             Some((from, _)) if from == x => self.line("q", (x + 28, y - 14), (x + 4, y), "q"),
             Some((from, Some(sent_y))) => self.line("q", (from, sent_y), (x, y), "q"),
-            // The send was left out: the arrow comes in from above.
+            // The send was omitted, so the arrow comes in from above.
             Some((from, None)) => self.line("q", (usize::midpoint(from, x), y - ROW / 2), (x, y), "q"),
             None => self.line("q", (x - 28, y - 14), (x, y), "q"),
         }

@@ -1,8 +1,8 @@
 //! Where the boxes of a picture are: in columns, each box right of what refers to it first.
 //!
-//! Globals and processes are in the first column. An object's column is one more than that of the first box that
-//! refers to it, breadth first; in a column boxes stand in the order in which they are reached, and a long
-//! column goes on beside itself.
+//! Globals and processes are in the first column. An object's column is one more than that of the first box
+//! that refers to it, breadth first; in a column boxes stand in the order in which they are reached, and a
+//! long column goes on beside itself.
 
 use crate::steps::width;
 use allways_model::{Heap, HeapKind, HeapNode};

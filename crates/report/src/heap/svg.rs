@@ -1,7 +1,7 @@
 //! The heap as SVG: one file, no script, no font to load, readable on a light and on a dark page.
 //!
-//! A box has its name on top, then notes, then lines. An arrow starts at the line that refers to a box. Green is
-//! new, orange is changed, red and dashed is gone.
+//! A box has its name on top, then notes, then lines. An arrow starts at the line that refers to a box. Green
+//! is new, orange is changed, red and dashed is gone.
 
 use super::layout::{CHAR, HEAD, LEFT, LONGEST, Spot, TOP, place};
 use super::{HeapPicture, change_word};

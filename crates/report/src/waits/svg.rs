@@ -1,7 +1,8 @@
-//! The picture: processes in boxes on the left, what they wait for in rounded boxes on the right, beside the first who waits for it.
+//! The picture: processes in boxes on the left, what they wait for in rounded boxes on the right, beside the
+//! first who waits for it.
 //!
-//! An arrow always begins at a process: it holds something, or waits for it. A process that waits for the end of another has an
-//! arrow along the left margin.
+//! An arrow always begins at a process: it holds something, or waits for it. A process that waits for the end
+//! of another has an arrow along the left margin.
 
 use super::Waits;
 use crate::paint::visible;
@@ -205,7 +206,8 @@ impl Canvas {
         );
     }
 
-    /// An arrow from a process at one height to a resource at another, labelled after so many hundredths of the way.
+    /// An arrow from a process at one height to a resource at another, labelled at a percentage of its
+    /// length.
     fn arrow(&mut self, class: &str, (label, part): (&str, usize), from: usize, to: usize) {
         let (x1, x2) = (self.inner, self.right);
         let _ = writeln!(
