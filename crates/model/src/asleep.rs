@@ -9,7 +9,7 @@
 //! state, and the state must be expanded again when it is reached with a smaller set. Here the sleep set of a
 //! state follows from one step to it, any one, and is not stored.
 //!
-//! ****No state is lost.** Assume that a search expands each state s' with the sleep set computed at some
+//! **No state is lost.** Assume that a search expands each state s' with the sleep set computed at some
 //! step s·u = s', where s is any one state with such a step that was expanded before s'. Claim: if s' is
 //! visited and t has a step in s', then s'·t is visited. If t is awake in s', the search follows the step. If
 //! t sleeps in s', then t comes before u in the order, and the two steps commute in s, so s'·t = s·u·t =
@@ -19,7 +19,7 @@
 //! argument does not depend on the order in which states are visited, so it holds for every search that
 //! visits each state at least once, with one worker or many.
 //!
-//! ****Distances are preserved.** The path through s·t is as long as the one through s·u. So for a
+//! **Distances are preserved.** The path through s·t is as long as the one through s·u. So for a
 //! breadth-first search the claim can be strengthened by "at a distance of at most that of s' plus one", and
 //! the shortest paths to all states keep their lengths.
 //!
