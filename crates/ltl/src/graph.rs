@@ -218,7 +218,8 @@ impl MarkedGraph {
         let rejecting = |c: usize| components.marks[c].is_some() && !components.accepts(c);
         let n_needed = usize::from((0..components.n_components()).any(rejecting));
         let mut kept: Vec<u32> = (0..self.n_sets).collect();
-        // Set i is not needed if, inside components that accept, every edge of some other set j is in i as well.
+        // Set i is not needed if, inside components that accept, every edge of some other set j is in i as
+        // well.
         let implied = |i: u32, j: Option<u32>| {
             self.arcs.iter().enumerate().all(|(state, arcs)| {
                 arcs.iter().all(|arc| {

@@ -127,7 +127,8 @@ pub(crate) fn delayed(graph: &MarkedGraph, bdds: &mut Bdds) -> Relation {
     }
 }
 
-/// `has(a, b)`: b simulates a fairly. A parity game with three priorities, solved by three nested fixed points.
+/// `has(a, b)`: b simulates a fairly. A parity game with three priorities, solved by three nested fixed
+/// points.
 pub(crate) fn fair(graph: &MarkedGraph, bdds: &mut Bdds) -> Relation {
     let n = graph.n_states();
     let marked = |arc: &Arc| arc.marks & 1 == 1;

@@ -48,8 +48,8 @@ pub(crate) fn intersects(a: &MarkedGraph, b: &MarkedGraph, bdds: &mut Bdds) -> O
     Some((0..components.n_components()).any(|component| components.accepts(component)))
 }
 
-/// Merges states of a state-based automaton as long as it has no word in common with `opposite`. Returns whether
-/// anything was merged.
+/// Merges states of a state-based automaton as long as it has no word in common with `opposite`. Returns
+/// whether anything was merged.
 pub(crate) fn merge_verified(graph: &mut MarkedGraph, opposite: &MarkedGraph, bdds: &mut Bdds) -> bool {
     let mut work = 0;
     let mut merged = false;

@@ -1,5 +1,5 @@
-//! Every store on the product's own examples: the lossless ones have SPIN's figures by every search and with any number
-//! of workers, the lossy ones never more.
+//! Every store on the product's own examples: the lossless ones have SPIN's figures by every search and with
+//! any number of workers, the lossy ones never more.
 
 use allways_model::ViolationKind;
 use allways_promela::{FileInput, PreprocessOptions, Program, Reductions, load, load_text};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// Examples with more states take too long for so many searches.
+/// Examples with more states take too long for this many searches.
 const MAX_STATES: u64 = 12_000;
 
 /// The quick examples with their counts: states, matched, and errors.
@@ -104,9 +104,9 @@ fn violations(outcome: &Outcome) -> BTreeSet<String> {
     outcome.findings.iter().map(of).collect()
 }
 
-/// Compares searches of random models with caches of a part of their states with a search that forgets nothing,
-/// with and without reductions. Gives how many searches were exhausted, and in how many of them states were
-/// visited again.
+/// Compares searches of random models with caches of a part of their states with a search that forgets
+/// nothing, with and without reductions. Gives how many searches were exhausted, and in how many of them
+/// states were visited again.
 fn compare_caches(seeds: std::ops::Range<u64>) -> (u32, u32) {
     const MOST: u64 = 20_000;
     let (mut n_exhausted, mut n_repeated) = (0, 0);

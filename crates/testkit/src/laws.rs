@@ -1,7 +1,7 @@
-//! The laws of a model, as checks on the states that a short breadth-first walk comes to.
+//! The laws of a model, as checks on the states of a short breadth-first traversal.
 //!
 //! The laws are those of `allways-model`: canonical, deterministic and aligned, and that every step can be
-//! explained. A broken law is a bug of a front end; the error says which, and in which state.
+//! explained. A broken law is a bug of a front end; the error names the law and the state.
 
 use allways_model::{Asleep, Batch, Cursor, Halt, Lessons, Model, StepKey};
 use std::collections::{HashSet, VecDeque};
@@ -15,7 +15,7 @@ pub struct Broken {
     pub detail: String,
 }
 
-/// What can be seen of an expansion.
+/// The observable result of an expansion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Expansion {
     successors: Vec<(StepKey, Vec<u8>)>,
@@ -52,8 +52,8 @@ pub fn check(model: &dyn Model, max_states: usize) -> Result<(), Broken> {
 }
 
 /// Checks the laws of sleepers (see [`allways_model::asleep`]) on up to `max_states` states: the steps of
-/// those who are awake are steps, and each step of a sleeper leads to where another step of the state before
-/// leads on to. Gives how many such steps there were.
+/// processes that are awake are steps, and each step of a sleeper leads to a state that another step of the
+/// previous state leads to, too. Returns the number of such steps.
 ///
 /// # Errors
 /// The first law found broken.
@@ -117,7 +117,7 @@ fn broken(law: &'static str, state: &[u8], detail: &str) -> Broken {
     Broken { law, detail: format!("in state {state:?}: {detail}") }
 }
 
-/// Some states near the initial one and some far from it.
+/// Collects some states near the initial one and some far from it.
 fn walk(model: &dyn Model, max_states: usize) -> Result<Vec<Vec<u8>>, Broken> {
     let mut cursor = model.cursor(Lessons::none());
     let mut batch = Batch::new();
@@ -130,7 +130,7 @@ fn walk(model: &dyn Model, max_states: usize) -> Result<Vec<Vec<u8>>, Broken> {
     let mut seen = HashSet::from([batch.vector(0).to_vec()]);
     let mut states = Vec::new();
     let mut queue = VecDeque::from([batch.vector(0).to_vec()]);
-    // Half of the states come from the front of the queue and half from its back, so that deep ones are met
+    // Half of the states come from the front of the queue and half from its back, so that deep ones occur
     // too.
     while let Some(state) = if states.len() % 2 == 0 { queue.pop_front() } else { queue.pop_back() } {
         for (_, successor) in expand(&mut *cursor, &state).successors {
@@ -213,7 +213,7 @@ fn explained(model: &dyn Model, cursor: &mut dyn Cursor, state: &[u8]) -> Result
     Ok(())
 }
 
-/// Each step that is taken alone is what it is among the others, and nothing is taken that is no step.
+/// Each step taken alone equals the step in the full expansion, and a key that names no step gives none.
 fn taken(cursor: &mut dyn Cursor, state: &[u8]) -> Result<(), Broken> {
     let mut all = Batch::new();
     cursor.load(state);
@@ -225,7 +225,7 @@ fn taken(cursor: &mut dyn Cursor, state: &[u8]) -> Result<(), Broken> {
     let beyond = keys.iter().flat_map(|key| [StepKey(key.0 + 1), StepKey(key.0 + (1 << 32))]);
     let beyond: Vec<StepKey> = beyond.filter(|key| !all.has_step(*key)).collect();
     keys.extend(beyond);
-    // Backwards, with a load before or without: what was taken before makes no difference.
+    // Backwards, with and without a load before: what was taken earlier makes no difference.
     for (idx, key) in keys.into_iter().enumerate().rev() {
         let (mut own, mut alone) = (Batch::new(), Batch::new());
         own.append_step(key, &all);

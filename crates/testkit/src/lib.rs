@@ -1,6 +1,8 @@
-//! What the product's own tests share: a brute-force reference explorer, the laws of a model as checks, a
-//! generator of random Promela models, SPIN as an oracle where it is installed, random Java programs together
-//! with all the ways they can end, random models with pointers and functions with two references, and a toy model.
+//! Shared parts of the product's own tests.
+//!
+//! It has a brute-force reference explorer, the laws of a model as checks, a generator of random Promela
+//! models, SPIN as an oracle where it is installed, random Java programs together with all their possible
+//! outcomes, random models with pointers and functions with two references, and a toy model.
 
 pub mod dynamic;
 pub mod laws;

@@ -1,12 +1,13 @@
-//! Random Promela models: a seed gives a source text, always the same one.
+//! Random Promela models: a seed determines a source text.
 //!
-//! The models are small on purpose (tens to some thousands of states) and use the language as broadly as they
-//! can, so that counts can be compared with SPIN's over many seeds. Every model in [`Mode::Counted`] keeps to
-//! what SPIN defines: no index out of range, no division by zero, no endless loop in an atomic sequence, no
-//! uninitialised channel. What lies beyond is in [`Mode::Hostile`], where only robustness can be tested.
+//! The models are small on purpose (tens to some thousands of states) and use as much of the language as
+//! possible, so that counts can be compared with SPIN's over many seeds. Every model in [`Mode::Counted`]
+//! stays within what SPIN defines: no index out of range, no division by zero, no endless loop in an atomic
+//! sequence, no uninitialised channel. Models beyond that are in [`Mode::Hostile`], where only robustness can
+//! be tested.
 //!
-//! One file per category of the language; [`shrink`] makes a failing model small; [`coverage`] counts what
-//! was drawn.
+//! There is one file for each category of the language; [`shrink`] makes a failing model small; [`coverage`]
+//! counts what was drawn.
 
 mod atomic;
 mod channel;
@@ -38,12 +39,12 @@ pub use shrink::{Shrunk, shrink};
 use generator::Gen;
 use profile::Profile;
 
-/// What kind of model is wanted.
+/// The kind of model to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// SPIN defines the counts.
     Counted,
-    /// Some statements make SPIN crash, hang or read foreign memory: counts mean nothing.
+    /// Some statements make SPIN crash, hang or read foreign memory: counts have no meaning.
     Hostile,
 }
 
@@ -54,7 +55,7 @@ pub struct Model {
     pub seed: u64,
     /// The text.
     pub source: String,
-    /// What it uses.
+    /// The features that it uses.
     pub features: BTreeSet<Feature>,
 }
 

@@ -1,23 +1,23 @@
 //! A brute-force reference explorer: the simplest program that computes what a search must report.
 //!
-//! It keeps whole vectors in the standard library's hash set and expands them in the order of a queue. It shares
-//! no code with the stores and searches that are held against it, and is not meant to be fast.
+//! It keeps whole vectors in the standard library's hash set and expands them in the order of a queue. It
+//! shares no code with the stores and searches that are compared with it, and is not meant to be fast.
 
 use allways_model::{Batch, Halt, Lessons, Model, StepKey, Violation};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
-/// What a complete exploration counts.
+/// The counts of a complete exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Reference {
     /// Distinct states.
     pub states: u64,
     /// Arrivals at states that were seen before.
     pub matched: u64,
-    /// Arrivals in all, the one at the initial state included.
+    /// All arrivals, including the one at the initial state.
     pub transitions: u64,
     /// The largest distance of a state from the initial state, in steps.
     pub radius: u64,
-    /// All violations, each with the length of a shortest path to it; the step it happens during counts.
+    /// All violations, each with the length of a shortest path to it, including the step in which it occurs.
     pub violations: Vec<(Violation, u64)>,
     /// One bit for each of the model's points: whether it was reached.
     pub reached: Vec<u64>,
@@ -57,7 +57,7 @@ pub fn explore(model: &dyn Model) -> Result<Reference, Halt> {
     Ok(result)
 }
 
-/// For each state, by its vector, where its steps lead.
+/// For each state, by its vector, the targets of its steps.
 pub type Graph = HashMap<Vec<u8>, BTreeMap<StepKey, Vec<u8>>>;
 
 /// All states and steps of `model`.

@@ -1,13 +1,14 @@
-//! SPIN as an oracle: runs the installed `spin`, a C compiler and the `pan` it makes, and reads pan's figures.
+//! SPIN as an oracle: runs the installed `spin`, a C compiler and the resulting `pan`, and reads pan's
+//! figures.
 //!
-//! Each check works in a directory of its own that is removed afterwards, so checks can run side by side and
-//! leave nothing behind. An [`Answer`] never mixes figures with failure: counts appear only in
-//! [`Answer::Ran`], and there `complete` says whether the whole graph was seen. The default settings are the
-//! plain semantics (no dead-variable reset, no statement merging, no partial-order reduction, all errors),
-//! because only those counts are a property of the model rather than of SPIN's reductions.
+//! Each check works in its own directory, which is removed afterwards, so checks can run in parallel and
+//! leave no files. An [`Answer`] never mixes figures with failure: counts appear only in [`Answer::Ran`], and
+//! there `complete` is true if the whole graph was seen. The default settings are the plain semantics (no
+//! dead-variable reset, no statement merging, no partial-order reduction, all errors), because only those
+//! counts are a property of the model rather than of SPIN's reductions.
 //!
-//! It does not decide what the right answer is: SPIN is known to be wrong on some models, and telling those
-//! apart is the caller's work.
+//! This module does not decide what the right answer is: SPIN is known to be wrong on some models, which the
+//! caller must account for.
 
 use std::fs::{self, File};
 use std::io;
@@ -30,19 +31,19 @@ pub enum Compiler {
     GccO1,
 }
 
-/// What is looked for beside what is wrong in single states.
+/// What to search for in addition to violations in single states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cycles {
-    /// No cycles, but the model's claim looks on: what is stored is their product. After an error a search for cycles
-    /// counts some states twice; this one does not.
+    /// No cycles, but the model's claim observes: the stored states are those of the product. After an error,
+    /// a search for cycles counts some states twice; this one does not.
     None,
-    /// Those that are accepted by the model's claim, or pass its acceptance labels.
+    /// Cycles that the model's claim accepts, or that pass its acceptance labels.
     Acceptance,
-    /// Those that pass no progress label.
+    /// Cycles that pass no progress label.
     NonProgress,
 }
 
-/// How a model is to be checked. Start from [`Options::raw`].
+/// How to check a model. Start from [`Options::raw`].
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Arguments of `spin` before `-a`.
@@ -55,7 +56,7 @@ pub struct Options {
     pub compiler: Compiler,
     /// Stop at the first error instead of going through the whole graph.
     pub stop_at_first_error: bool,
-    /// Have the claim look on; without this it is ignored.
+    /// Let the claim observe; otherwise it is ignored.
     pub cycles: Option<Cycles>,
     /// pan's `-m`: the deepest path it follows.
     pub depth: u64,
@@ -81,12 +82,12 @@ impl Options {
         }
     }
 
-    /// As [`Options::raw`], but stopping at the first error as `pan` does by default.
+    /// Like [`Options::raw`], but stopping at the first error as `pan` does by default.
     pub fn first_error() -> Self {
         Options { stop_at_first_error: true, ..Options::raw() }
     }
 
-    /// As [`Options::raw`], but with the model's claim.
+    /// Like [`Options::raw`], but with the model's claim.
     pub fn cycles(cycles: Cycles) -> Self {
         Options { cycles: Some(cycles), ..Options::raw() }
     }
@@ -110,7 +111,7 @@ pub struct Unreached {
     pub statement: String,
 }
 
-/// What pan counted.
+/// The counts that pan printed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Figures {
     /// States stored.
@@ -135,13 +136,14 @@ pub struct Figures {
     pub first_error: Option<String>,
     /// The depth of the first error.
     pub first_error_depth: Option<u64>,
-    /// The different error texts that pan printed, in its order (it prints a text once per run of equal ones).
+    /// The different error texts that pan printed, in its order (it prints a text once per run of equal
+    /// ones).
     pub error_texts: Vec<String>,
     /// Statements never reached; only meaningful after a complete search.
     pub unreached: Vec<Unreached>,
 }
 
-/// The program that refused a model.
+/// The program that rejected a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// `spin -a`: syntax and type errors.
@@ -155,9 +157,9 @@ pub enum Stage {
 /// Why there are no figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
-    /// Which program refused.
+    /// The program that rejected the model.
     pub stage: Stage,
-    /// What it said.
+    /// Its message.
     pub text: String,
 }
 
@@ -170,7 +172,7 @@ pub enum Answer {
     Rejected(Rejection),
     /// One of the programs took longer than the limit.
     TimedOut(Stage),
-    /// A program could not be started or a file not written: nothing is known about the model.
+    /// A program could not be started or a file not written: the check gave no information.
     Unavailable(String),
 }
 
@@ -308,8 +310,8 @@ struct ProgramRun {
     output: String,
 }
 
-/// Runs a program to its end, or kills it at the limit and returns `None`. Its output goes through a file
-/// because a pipe that nobody empties would block a pan that reports many errors.
+/// Runs a program to its end, or kills it at the limit and returns `None`. Its output goes to a file, because
+/// a pipe that is not read would block a pan that reports many errors.
 fn run(command: &mut Command, dir: &Path, timeout: Duration) -> io::Result<Option<ProgramRun>> {
     let path = dir.join("output");
     let output = File::create(&path)?;

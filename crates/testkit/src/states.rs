@@ -1,15 +1,14 @@
-//! Sets of states as one number: what two searches must have in common if a model's bytes mean the same in
-//! both.
+//! Sets of states as one number: equal for two searches if a model's bytes mean the same in both.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::{Mutex, PoisonError};
 
-/// The states that a search came to, noted by any number of workers.
+/// The states that a search reached, recorded by any number of workers.
 #[derive(Default)]
 pub struct StateSet(Mutex<Vec<u128>>);
 
 impl StateSet {
-    /// Notes a state.
+    /// Records a state.
     pub fn add(&self, vector: &[u8]) {
         let hash = u128::from(hash(0, vector)) << 64 | u128::from(hash(1, vector));
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(hash);

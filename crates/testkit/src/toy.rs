@@ -1,8 +1,8 @@
-//! A tiny model for tests of what is shown: two processes add to a counter, then an assertion about it fails, or
-//! both processes are stuck.
+//! A tiny model for tests of what is shown: two processes add to a counter, then an assertion about it fails,
+//! or both processes are stuck.
 //!
-//! All its runs are known by heart, and it has everything that a report has to show: several processes, a message,
-//! output, changes, a step that ends in a violation, and a deadlock.
+//! All its runs are known by heart, and it has everything that a report has to show: several processes, a
+//! message, output, changes, a step that ends in a violation, and a deadlock.
 
 use allways_model::{
     Batch, Change, Cursor, Digest, Halt, Lesson, Lessons, Location, Message, MessageDirection, Model, Move,

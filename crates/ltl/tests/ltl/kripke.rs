@@ -90,7 +90,8 @@ fn has_satisfying_run(system: &Kripke, formula: &Formula) -> Option<bool> {
     if n_temporal > 7 {
         return None;
     }
-    // A node is a state and, for each temporal subformula, a guess whether it (for `next`: its part) holds next.
+    // A node is a state and, for each temporal subformula, a guess whether it (for `next`: its part) holds
+    // next.
     let n_guesses = 1 << n_temporal;
     let n_nodes = system.letters.len() * n_guesses;
     let truth: Vec<Vec<bool>> = (0..n_nodes)

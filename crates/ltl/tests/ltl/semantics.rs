@@ -22,7 +22,8 @@ impl Word {
 /// The positions of the word at which the formula holds.
 fn table(formula: &Formula, word: &Word) -> Vec<bool> {
     let n = word.letters.len();
-    // The least (from false) or greatest (from true) solution of a one-step equation; n + 1 rounds are enough.
+    // The least (from false) or greatest (from true) solution of a one-step equation; n + 1 rounds are
+    // enough.
     let solve = |start: bool, step: &dyn Fn(usize, bool) -> bool| {
         let mut now = vec![start; n];
         for _ in 0..=n {

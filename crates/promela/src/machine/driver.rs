@@ -1,8 +1,8 @@
 //! Expands states: decides which processes are tried, by which target, and what it means if none can move.
 //!
-//! The driver does what is the same for every [`StepTarget`]: it chooses the persistent set of a reduced search,
-//! lets the interpreter execute what another target leaves to it, and handles timeouts and deadlocks. Native
-//! code is used once it is compiled; the compilation is started when a model turns out not to be tiny.
+//! The driver does what is the same for every [`StepTarget`]: it chooses the persistent set of a reduced
+//! search, lets the interpreter execute what another target leaves to it, and handles timeouts and deadlocks.
+//! Native code is used once it is compiled; the compilation is started when a model turns out not to be tiny.
 
 use super::eval::Eval;
 use super::expand::Interpreter;

@@ -1,10 +1,10 @@
 //! Code for pointers, scopes, calls and returns, and for states with objects that a step ends in or passes
 //! through.
 //!
-//! A buffer with a vector has a [`ObjectTable`](super::context::ObjectTable) of its objects. While a step makes and ends
-//! no object and stores no reference, the table of the vector that it began with stays valid, and the
-//! successor is built in the batch's memory, as in other models. Any other step is made in a frame, with its
-//! own table, and a helper writes its normal form.
+//! A buffer with a vector has a [`ObjectTable`](super::context::ObjectTable) of its objects. While a step
+//! makes and ends no object and stores no reference, the table of the vector that it began with stays valid,
+//! and the successor is built in the batch's memory, as in other models. Any other step is made in a frame,
+//! with its own table, and a helper writes its normal form.
 
 use super::context::{FRAME_BYTES, NativeChannel, TABLE_AT, at, table_at};
 use super::generator::{FLAGS, Generator, View};

@@ -4,8 +4,8 @@
 //! Both graphs are built state by state, the reduced one depth first with the proviso that a set which leaves
 //! others out has no successor on the stack. Then the sequences of values that the propositions can take
 //! along runs are compared, repetitions aside: both graphs are made deterministic by sets of states, and
-//! walked in step. Where a run can go on for ever (or ends) without another value, it must be able to do so
-//! in both.
+//! walked in step. Where a run can continue without end (or ends) without another value, it must be able to
+//! do so in both.
 
 use super::Reductions;
 use crate::ir::{Expr, Notation, Pc, Poll, ProctypeId, ScalarPlace, Type, Variable};
@@ -155,7 +155,7 @@ impl Graph {
         states
     }
 
-    /// Whether a run can stay among some states for ever, or end there.
+    /// Whether a run can stay among some states without end, or end there.
     fn may_stay(&self, states: &BTreeSet<usize>) -> bool {
         let mut left = states.clone();
         loop {
@@ -171,7 +171,7 @@ impl Graph {
         }
     }
 
-    /// Whether a fair run can stay among some states for ever: a strongly connected part of them in which
+    /// Whether a fair run can stay among some states without end: a strongly connected part of them in which
     /// everybody moves, or cannot move somewhere. A state at which runs end is such a part.
     fn has_fair_part(&self, inside: &dyn Fn(usize) -> bool, wanted: &dyn Fn(usize) -> bool) -> bool {
         let n = self.seen.len();

@@ -12,7 +12,8 @@ fn assert_violated(text: &str, fair: bool) {
     }
 }
 
-/// A run that comes to its end is fair: nobody could move and does not. SPIN finds these without `-f`, and none with it.
+/// A run that comes to its end is fair: no process that could move stands still. SPIN finds these without
+/// `-f`, and none with it.
 #[test]
 fn a_run_that_ends_is_fair() {
     let both = "byte n; active proctype a() { n = 1 } active proctype b() { n = 2 } ltl { <> [] (n == 1) }";
@@ -24,8 +25,8 @@ fn a_run_that_ends_is_fair() {
     }
 }
 
-/// The claim accepts in every second of its states, and the model has come to its end. SPIN reads the last state twice before it
-/// stores anything, and looks only at the states of the claim between.
+/// The claim accepts in every second of its states, and the model has come to its end. SPIN reads the last
+/// state twice before it stores anything, and looks only at the states of the claim between.
 #[test]
 fn a_claim_goes_on_after_the_end() {
     for accepting in ["accept", "other"] {

@@ -1,5 +1,5 @@
-//! Random models with random formulas: every search, store, number of workers and reduction gives the same answer, and that of
-//! a plain look at the strongly connected components of the product.
+//! Random models with random formulas: every search, store, number of workers and reduction gives the same
+//! answer, and that of a plain look at the strongly connected components of the product.
 
 use super::harness::{How, outcome, violated, watch, ways};
 use allways_model::{Batch, Lessons, Model};
@@ -11,7 +11,8 @@ use std::collections::HashMap;
 /// Products with more states are left out.
 const MAX_STATES: usize = 3_000;
 
-/// Whether a model has a violation or a cycle through accepting states, by the book; `None` if it is too large.
+/// Whether a model has a violation or a cycle through accepting states, by the book; `None` if it is too
+/// large.
 fn by_the_book(model: &dyn Model) -> Option<bool> {
     let mut cursor = model.cursor(Lessons::none());
     let mut batch = Batch::new();

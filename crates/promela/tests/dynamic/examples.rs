@@ -57,9 +57,9 @@ fn broken_variants_are_found() {
     }
 }
 
-/// The effects of Table 2 of "Java PathFinder - second generation": many temporary objects make many more states
-/// without collection; a list that only grows makes no difference; lists that are lost make no more states, and
-/// larger ones, unless they are swept: counting does not find them.
+/// The effects of Table 2 of "Java PathFinder - second generation": many temporary objects make many more
+/// states without collection; a list that only grows makes no difference; lists that are lost make no more
+/// states, and larger ones, unless they are swept: counting does not find them.
 #[test]
 fn collection_has_the_effects_of_the_paper() {
     let figures = |file: &str, defines: &[&str], collect| {

@@ -1,5 +1,5 @@
-//! No text with pointers, objects and functions makes the front end, the reductions, the code generator or a search
-//! panic.
+//! No text with pointers, objects and functions makes the front end, the reductions, the code generator or a
+//! search panic.
 
 use super::harness::loaded;
 use allways_promela::Reductions;

@@ -1,10 +1,11 @@
-//! Functions against inlines: a function without parameters does what its body does in the place of the call. So a random plain
-//! model goes wrong in the same ways whether its parts are inlines or functions: with `unless` around and inside them,
-//! atomic sequences, loops and channels.
+//! Functions against inlines: a function without parameters does what its body does in the place of the call.
+//! So a random plain model goes wrong in the same ways whether its parts are inlines or functions: with
+//! `unless` around and inside them, atomic sequences, loops and channels.
 //!
-//! Where a call could be told from its body, none is drawn: no option or escape begins with one, nothing beside `else` waits
-//! for another process, and no call is the last statement in front of an escape (the return is a statement of its own). There is no rendezvous: a
-//! process in front of a call is not ready for one.
+//! Where a call could be told from its body, none is drawn: no option or escape begins with one, nothing
+//! beside `else` waits for another process, and no call is the last statement in front of an escape (the
+//! return is a statement of its own). There is no rendezvous: a process in front of a call is not ready for
+//! one.
 
 use super::harness::program;
 use allways_promela::{Program, Reductions, load_text};
@@ -15,8 +16,8 @@ use std::fmt::Write;
 
 struct Draw {
     rng: Rng,
-    /// Whether `unless` may be drawn here. One inside another is not: which escape goes first then depends, in SPIN, on
-    /// numbers of control states.
+    /// Whether `unless` may be drawn here. One inside another is not: which escape goes first then depends,
+    /// in SPIN, on numbers of control states.
     escapes: bool,
     /// How many functions can be called.
     n_callable: u32,

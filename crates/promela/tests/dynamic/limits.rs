@@ -152,7 +152,7 @@ fn a_path_is_cut_inside_a_step() {
     );
 }
 
-/// Where a path is cut, the program does not rest for ever.
+/// Where a path is cut, the program does not rest indefinitely.
 #[test]
 fn formulas_are_not_judged_beyond_a_limit() {
     let source = "int g; bool done; function f(int n) { g = n; f(n + 1) }

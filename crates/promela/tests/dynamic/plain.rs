@@ -81,8 +81,8 @@ fn sorted_states(program: &Program) -> (u64, u64, String) {
     (sorted.len() as u64, n_steps, Sha256::of(&sorted.concat()).to_string())
 }
 
-/// The five models of Table 1 of the paper, as models of our own of the same kind: the same states, byte for byte,
-/// with and without the extension.
+/// The five models of Table 1 of the paper, as models of our own of the same kind: the same states, byte for
+/// byte, with and without the extension.
 #[test]
 fn the_models_of_table_1_have_the_same_states_with_the_extension() {
     let models: [Sized; 6] = [

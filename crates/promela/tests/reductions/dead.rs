@@ -156,7 +156,7 @@ fn pointers_do_not_die_where_objects_are_looked_at() {
         let (plain, reduced) = states_with(&numbers, option);
         assert!(reduced < plain, "{option:?}: {reduced} of {plain}");
     }
-    // While p waits for ever with its object, that is no leak.
+    // While p waits indefinitely with its object, the object is not a leak.
     let leaks = Dynamics { leaks: true, ..Dynamics::default() };
     let program = program(source).with_dynamics(leaks).with_reductions(Reductions::ALL);
     let (found, _) = explore(&program, Strategy::Bfs, 1, None).expect("it is small");

@@ -194,7 +194,8 @@ pub(crate) fn example(file: &str, defines: &[&str]) -> Program {
     load(&FileInput::Path(path), &options).program.expect("the example loads")
 }
 
-/// Where the order of steps is part of a state, or of what goes wrong, nothing is reduced, and it is said why.
+/// Where the order of steps is part of a state, or of what goes wrong, nothing is reduced, and it is said
+/// why.
 #[test]
 fn what_depends_on_the_order_of_steps_is_not_reduced() {
     let cases: [(Dynamics, &str); 5] = [

@@ -1,16 +1,18 @@
 //! The sets that are chosen are persistent: tried on random models, state by state.
 //!
-//! From a state with a chosen set of steps, everything that other processes can do without them is followed, and on the
-//! way the steps of the set must stay the same ones, none lost and none added, and each of them must leave the steps of the
-//! others possible (but for deaths, which a start may put off where nobody can tell).
+//! From a state with a chosen set of steps, everything that other processes can do without them is followed,
+//! and on the way the steps of the set must stay the same ones, none lost and none added, and each of them
+//! must leave the steps of the others possible (except deaths, which a start may delay where that is not
+//! observable).
 
 use allways_model::{Batch, Cursor, Lessons, Model, StepKey};
 use allways_promela::{Program, Reductions, load_text};
 use allways_testkit::random_promela::generate;
 use std::collections::HashSet;
 
-/// So many states are looked at, and so many beyond each of them.
+/// The number of states to check.
 const MAX_STATES: usize = 300;
+/// The number of states to explore beyond each of them.
 const MAX_BEYOND: usize = 100;
 
 /// More, if asked for.
@@ -93,7 +95,7 @@ fn texts(cursor: &mut dyn Cursor, state: &[u8], key: StepKey) -> Vec<String> {
     moves.into_iter().map(|one| format!("{}: {}", one.process_name, one.text)).collect()
 }
 
-/// A start may put off a death, where nobody can tell.
+/// A start may delay a death where that is not observable.
 fn is_death(moves: &[String]) -> bool {
     moves.first().is_some_and(|one| one.ends_with("-end-"))
 }

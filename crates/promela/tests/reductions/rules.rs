@@ -67,7 +67,7 @@ fn errors_of_dropped_assignments_remain() {
     }
 }
 
-/// A process that goes round for ever must not keep another from what it would do wrong.
+/// A process that cycles without end must not hide a violation by another process.
 #[test]
 fn nothing_is_put_off_for_ever() {
     states("active proctype p() { byte x; do :: x = 1 - x od } active proctype q() { assert(false) }");
@@ -126,7 +126,8 @@ fn starts_and_deaths_that_nobody_can_tell() {
     );
 }
 
-/// Deaths of processes that start each other in a circle are hidden only if there can be so many at most.
+/// Deaths of processes that start each other in a circle are hidden only if their number is bounded by the
+/// limit.
 #[test]
 fn circles_of_starts() {
     is_reduced(

@@ -375,8 +375,8 @@ fn many_random_dynamic_models_show_real_values() {
     compare_dynamic(from.parse().expect("a number")..to.parse().expect("a number"));
 }
 
-/// The program in which runs are shown keeps objects that the searched one has no more, so it must not end where
-/// that one goes on.
+/// The program in which runs are shown keeps objects that the searched one has no more, so it must not end
+/// where that one goes on.
 #[test]
 fn runs_within_the_limit_of_objects_are_shown() {
     let source = "typedef N { int v }; int g;

@@ -1,5 +1,5 @@
-//! Models made so that a reduction which overlooks one way of sharing misses a violation: the process that would be
-//! taken for independent moves first then, and what goes wrong needs the other order.
+//! Models made so that a reduction which overlooks one way of sharing misses a violation: the process that
+//! would be taken for independent moves first then, and what goes wrong needs the other order.
 
 use super::dynamic::program;
 use super::verdicts::{REDUCTIONS, compare};

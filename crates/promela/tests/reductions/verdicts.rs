@@ -75,8 +75,9 @@ fn violations(outcome: &Outcome) -> Violations {
     outcome.findings.iter().map(of).collect()
 }
 
-/// Who waits for ever. Numbers, and so the order, depend on who was started first, and then on who died before: two orders
-/// of steps that nobody can tell apart.
+/// Describes a deadlock without the numbers and the order of the waiting processes.
+///
+/// Both depend on the order of starts and deaths, which the reductions treat as unobservable.
 fn stuck(message: &str) -> String {
     if let Some(at) = message.find(" more ") {
         let n: usize = message[..at].rsplit(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0);
@@ -96,8 +97,8 @@ fn check_paths(program: &Program, outcome: &Outcome) {
     }
 }
 
-/// Checks that every reduction and every search finds what the plain one finds; gives the states without and with all
-/// reductions. Nothing if the model is larger than `max_states`.
+/// Checks that every reduction and every search finds what the plain one finds; gives the states without and
+/// with all reductions. Nothing if the model is larger than `max_states`.
 pub(crate) fn compare(
     name: &str,
     load: impl Fn() -> Program,

@@ -11,8 +11,8 @@ pub(crate) fn explore(program: &Program, watched: &[String], max_states: usize) 
     explore_with(program, watched, max_states, false)
 }
 
-/// The values in the states in which nothing can happen, with a sufficient set of steps from each state: that is
-/// enough to come to all of them.
+/// The values in the states in which nothing can happen, with a sufficient set of steps from each state: that
+/// is enough to come to all of them.
 pub(crate) fn ends(program: &Program, watched: &[String], max_states: usize) -> Option<BTreeSet<Vec<i32>>> {
     Some(explore_with(program, watched, max_states, true)?.0.finals)
 }

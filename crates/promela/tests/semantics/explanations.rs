@@ -1,4 +1,4 @@
-//! What people are told about a step: process, statement, output, message and changes.
+//! Explanations of a step: process, statement, output, message and changes.
 
 use super::harness::program;
 use allways_model::{Batch, Lessons, MessageDirection, Model, Move, Snapshot};

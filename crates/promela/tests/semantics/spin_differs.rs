@@ -121,7 +121,7 @@ fn a_hidden_variable_that_matters_is_kept() {
 }
 
 /// When SPIN backtracks over `c?eval(g),g` it puts the new `g` in the place of the old: the second option
-/// then reads a message that nobody sent, and the assertion fails.
+/// then reads a message that was never sent, and the assertion fails.
 #[test]
 fn a_receive_that_changes_what_it_matches_keeps_the_message() {
     let source = "chan c = [1] of { byte, byte }; byte g = 1, h;

@@ -1,4 +1,4 @@
-//! Which models are symmetric, and what those that are nearly so are told.
+//! Which models are symmetric, and the reasons given for those that are not.
 
 use allways_model::{Batch, Lessons, Model};
 use allways_promela::{Program, Symmetric, load_text};
@@ -26,7 +26,7 @@ fn check(text: &str, groups: &[usize]) {
     assert_eq!(initial_groups(&program(text)), groups, "{text}");
 }
 
-/// Why processes of type `P` are told apart.
+/// Why processes of type `P` are distinguished.
 fn check_reason(text: &str, reason: &str) {
     let program = program(text);
     let reasons = Symmetric::new(&program).reasons();

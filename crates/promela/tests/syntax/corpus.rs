@@ -1,4 +1,5 @@
-//! Every model of the corpus that SPIN accepts parses without errors. Skipped where the corpus is not at hand.
+//! Every model of the corpus that SPIN accepts parses without errors. Skipped where the corpus is not at
+//! hand.
 
 use std::path::{Path, PathBuf};
 

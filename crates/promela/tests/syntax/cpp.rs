@@ -1,4 +1,5 @@
-//! The preprocessor against gcc's, line by line, on inputs written for this test. Skipped where there is no `cpp`.
+//! The preprocessor against gcc's, line by line, on inputs written for this test. Skipped where there is no
+//! `cpp`.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,13 +1,13 @@
 //! Dynamic models as plain Promela, without a heap or a stack: the second reference.
 //!
-//! Everything that can be referred to lies in one array, `mem`, and is never moved or used again: `new`,
-//! calls and scopes take the next free cells. A reference is `4 * cell + length - 1`; null is 0. `ok[cell]`
-//! is the cell itself while it is alive, and `N` when it is not, so that each access through a null or
-//! dangling reference is an index out of range. Other variables are plain ones. Calls are expanded in place:
-//! an instance of a body is named by the calls that lead to it. What belongs to one step is one `atomic`
-//! sequence, unrolled up to where control is given up; everything else is a jump.
+//! Everything that can be referred to is in one array, `mem`, and is never moved or reused: `new`, calls and
+//! scopes take the next free cells. A reference is `4 * cell + length - 1`; null is 0. `ok[cell]` is the cell
+//! itself while it is alive, and `N` otherwise, so that each access through a null or dangling reference is
+//! an index out of range. Other variables are plain ones. Calls are expanded in place: an instance of a body
+//! is named by the calls that lead to it. What belongs to one step is one `atomic` sequence, unrolled up to
+//! where control is given up; everything else is a jump.
 //!
-//! Limits that a run may meet set `spent`, which says that nothing follows from that model.
+//! A limit that a run may reach sets `spent`, which means that nothing can be concluded from that model.
 
 mod emit;
 mod place;
@@ -22,10 +22,10 @@ const N_CELLS: usize = 90;
 /// The number of channels in objects.
 const N_CHANNELS: usize = 16;
 
-/// Calls are expanded this deep.
+/// The depth to which calls are expanded.
 const MAX_DEPTH: usize = 6;
 
-/// A longer text is no model for tests.
+/// A longer text is not suitable for tests.
 const MAX_TEXT: usize = 60_000;
 
 /// A translated model.
@@ -71,19 +71,19 @@ struct Translation<'m> {
     model: &'m Model,
     functions: Vec<Flow>,
     processes: Vec<Flow>,
-    /// The variables of each body that lie in `mem`: functions, then processes.
+    /// The variables of each body that are in `mem`: functions, then processes.
     in_memory: [Vec<BTreeSet<usize>>; 2],
-    /// Where those of the global variables lie.
+    /// The cells of the global variables.
     global_cells: Vec<Option<usize>>,
     n_global_cells: usize,
     instances: Vec<Instance>,
     known: BTreeMap<Instance, usize>,
-    /// Places that jumps lead to and that have no text yet.
+    /// Jump targets that have no text yet.
     open: Vec<(usize, usize)>,
     labels: BTreeSet<(usize, usize)>,
     declared: BTreeSet<String>,
     length: usize,
-    /// How many nodes are being unrolled, one in the other.
+    /// The nesting depth of the nodes being unrolled.
     depth: usize,
 }
 

@@ -1,9 +1,9 @@
 //! All states of a dynamic model by brute force, on its syntax tree.
 //!
-//! A step is one statement together with what is joined to it: a call goes on with a statement of the
-//! function, a return with one of the caller, and inside an atomic sequence the process goes on as long as it
-//! can. Where it cannot go on, the state is stored as it is. States are compared in a form that does not
-//! depend on the order of allocation.
+//! A step is one statement together with what is joined to it: a call continues with a statement of the
+//! function, a return with one of the caller, and inside an atomic sequence the process continues as long as
+//! it can. Where it cannot continue, the state is stored. States are compared in a form that does not depend
+//! on the order of allocation.
 
 mod eval;
 mod step;
@@ -20,29 +20,31 @@ use std::collections::{BTreeSet, HashSet};
 const MAX_DEPTH: usize = 500;
 const MAX_STATEMENTS: usize = 20_000;
 
-/// A run-time error: nothing comes after it in this run.
+/// A run-time error, which ends the run.
 #[derive(Clone, Copy, Debug)]
 struct Wrong;
 
-/// A model with what is computed once.
+/// A model with precomputed facts.
 struct Machine<'m> {
     model: &'m Model,
     functions: Vec<Flow>,
     processes: Vec<Flow>,
 }
 
-/// What came of expanding a state.
+/// The result of expanding a state.
 #[derive(Default)]
 struct Successors {
     states: Vec<State>,
     kinds: BTreeSet<Kind>,
-    /// How many statements the step in hand has so far, and how many more all steps of this state may have.
+    /// The number of statements of the current step so far, and the number that all steps of this state may
+    /// still have.
     depth: usize,
     n_statements: usize,
 }
 
 impl Successors {
-    /// Whether a step had so many statements, or there were so many ways to take one, that it was given up.
+    /// Whether a step was given up because it had too many statements, or there were too many ways to take
+    /// one.
     fn is_spent(&self) -> bool {
         self.depth > MAX_DEPTH || self.n_statements > MAX_STATEMENTS
     }
@@ -111,7 +113,7 @@ impl Machine<'_> {
         state.canonical()
     }
 
-    /// The cells of a new variable, with what the fields of its records begin with.
+    /// The cells of a new variable, with the initial values of its records' fields.
     fn blank(&self, ty: &Type) -> Vec<Cell> {
         match ty {
             Type::Scalar(_) => vec![Cell::Number(0)],
@@ -144,7 +146,7 @@ impl Machine<'_> {
     }
 }
 
-/// A value as a variable of a type keeps it.
+/// A value as a variable of a type stores it.
 fn truncated(ty: &Type, value: Cell) -> Cell {
     match (ty, value) {
         (Type::Scalar(super::ast::Scalar::Byte), Cell::Number(number)) => Cell::Number(number & 255),

@@ -1,5 +1,5 @@
-//! Makes a dynamic model that shows a mistake small: drops statements, one after the other, while the mistake
-//! stays.
+//! Shrinks a dynamic model that shows a mistake: drops statements, one after the other, while the mistake
+//! remains.
 
 use super::ast::{Model, Stmt};
 use super::flow::is_well_formed;
@@ -37,8 +37,8 @@ pub fn shrink(model: &Model, mut fails: impl FnMut(&Model) -> bool) -> Model {
     }
 }
 
-/// Makes the edit of this number, if there are so many: each statement can be dropped, or replaced by its
-/// parts. Otherwise takes the number of edits from it.
+/// Makes the edit with this number, if there are enough edits: each statement can be dropped, or replaced by
+/// its parts. Otherwise subtracts the number of edits from it.
 fn edit(stmts: &mut Vec<Stmt>, left: &mut usize) -> bool {
     for idx in 0..stmts.len() {
         if *left == 0 && !(stmts.len() == 1 && matches!(stmts[0], Stmt::Skip)) {

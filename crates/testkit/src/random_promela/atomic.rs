@@ -1,7 +1,8 @@
 //! Atomic sequences and d_steps.
 //!
-//! A d_step is written so that it cannot block after its first statement, cannot loop for ever and is not left
-//! by a jump: SPIN ends the whole search at the first of these, and would then have no counts to compare.
+//! A d_step is written so that it cannot block after its first statement, cannot loop without end and is not
+//! left by a jump: SPIN ends the whole search at the first of these, and would then have no counts to
+//! compare.
 
 use super::feature::Feature as F;
 use super::generator::{At, Gen, Lines, braces};
@@ -55,7 +56,8 @@ impl Gen {
                 }
                 _ => {}
             }
-            // SPIN lets a d_step that begins with an assertion or with output run between the halves of a rendezvous.
+            // SPIN lets a d_step that begins with an assertion or with output run between the halves of a
+            // rendezvous.
             if parts.is_empty() && this.profile.rendezvous {
                 parts.push(vec!["true".into()]);
             }

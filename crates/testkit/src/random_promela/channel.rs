@@ -137,8 +137,8 @@ impl Gen {
         Some(format!("{}{op}{}", self.path(&chan.segs), self.arguments(args)))
     }
 
-    /// A value for a field. A field of one bit is a whole byte in SPIN and keeps what is sent, so unless the model
-    /// is about that, only 0 and 1 are sent on it.
+    /// A value for a field. A field of one bit is a whole byte in SPIN and keeps what is sent, so unless the
+    /// model is about that, only 0 and 1 are sent on it.
     fn message_value(&mut self, ty: Ty) -> String {
         if !matches!(ty, Ty::Bit | Ty::Bool) || self.profile.wide_bits {
             return self.value_of(ty);
@@ -284,9 +284,9 @@ impl Gen {
         }
     }
 
-    /// A variable to receive into, not yet used in this receive. It holds every value of the field, unless the
-    /// message stays in the channel: pan takes a step back by putting the variable's value into the channel
-    /// again, which changes the message if the variable cut it off.
+    /// A variable to receive into, not yet used in this receive. It holds every value of the field, unless
+    /// the message stays in the channel: pan takes a step back by putting the variable's value into the
+    /// channel again, which changes the message if the variable cut it off.
     fn receive_target(&mut self, ty: Ty, copies: bool, stored: &mut Vec<String>) -> Option<String> {
         let wide = self.profile.wide_bits && matches!(ty, Ty::Bit | Ty::Bool);
         let ty = if wide { Ty::Byte } else { ty };

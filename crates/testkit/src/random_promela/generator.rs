@@ -1,7 +1,7 @@
 //! The state of one generation, and the small tools that all parts of it share.
 //!
-//! Text is built as lines, one statement to a line, so that a minimiser can drop statements by dropping lines.
-//! A statement is a list of lines without a separator at its end; [`Gen::seq`] puts the separators.
+//! Text is built as lines, one statement to a line, so that a minimiser can drop statements by dropping
+//! lines. A statement is a list of lines without a separator at its end; [`Gen::seq`] puts the separators.
 
 use std::collections::BTreeSet;
 
@@ -198,7 +198,8 @@ pub(super) fn labelled(label: &str, mut lines: Lines) -> Lines {
     lines
 }
 
-/// Whether a jump may lead to the statement. SPIN refuses jumps to declarations, to other jumps and to d_steps.
+/// Whether a jump may lead to the statement. SPIN refuses jumps to declarations, to other jumps and to
+/// d_steps.
 pub(super) fn can_be_target(statement: &[String]) -> bool {
     let Some(line) = statement.first() else { return false };
     let refused =

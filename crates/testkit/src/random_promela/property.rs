@@ -1,10 +1,12 @@
-//! Random properties of a random model: propositions about its variables, formulas and never claims over them.
+//! Random properties of a random model: propositions about its variables, formulas and never claims over
+//! them.
 
 use super::Rng;
 use allways_model::{Batch, Lessons, Model};
 use std::fmt::Write;
 
-/// Propositions about the globals of a model and, if `counting`, the number of its processes; none if the model cannot begin.
+/// Propositions about the globals of a model and, if `counting`, the number of its processes; none if the
+/// model cannot begin.
 pub fn propositions(rng: &mut Rng, model: &dyn Model, counting: bool) -> Vec<String> {
     let mut batch = Batch::new();
     if model.cursor(Lessons::none()).initial(&mut batch).is_err() {
@@ -54,8 +56,8 @@ pub fn formula(rng: &mut Rng, propositions: &[String], depth: u32) -> String {
     }
 }
 
-/// A never claim over propositions that are given as text: an automaton of a few states, some of them accepting, that can
-/// also refuse a run, fail an assertion, or come to its end.
+/// A never claim over propositions that are given as text: an automaton of a few states, some of them
+/// accepting, that can also refuse a run, fail an assertion, or come to its end.
 pub fn never(rng: &mut Rng, propositions: &[String]) -> String {
     let names: Vec<String> = (0..rng.range(1, 4))
         .map(|idx| format!("{}{idx}", if rng.chance(40) { "accept_S" } else { "S" }))
@@ -77,7 +79,7 @@ pub fn never(rng: &mut Rng, propositions: &[String]) -> String {
         }
         let _ = writeln!(text, "  {end};");
     }
-    // Most claims go on for ever.
+    // Most claims never end.
     if rng.chance(85) {
         let _ = writeln!(text, "  goto {}", rng.pick(&names));
     } else {

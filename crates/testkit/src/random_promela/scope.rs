@@ -1,7 +1,7 @@
 //! What names are visible: places (anything that holds a number), channels and structures, in nested frames.
 //!
-//! A name is only ever offered where SPIN resolves it to the same declaration. SPIN refuses a declaration whose
-//! name is visible already, from whatever level, but lets blocks beside each other use the same names.
+//! A name is only ever offered where SPIN resolves it to the same declaration. SPIN refuses a declaration
+//! whose name is visible already, from whatever level, but lets blocks beside each other use the same names.
 
 use super::feature::Feature;
 

@@ -1,5 +1,5 @@
-//! What the generator promises: equal seeds give equal models, every feature is drawn, and SPIN accepts nearly
-//! all models and finishes most of them.
+//! What the generator promises: equal seeds give equal models, every feature is drawn, and SPIN accepts
+//! nearly all models and finishes most of them.
 
 use std::time::Duration;
 

@@ -1,7 +1,8 @@
 //! Names whose declaration changes how later text is read.
 //!
-//! SPIN numbers symbolic constants from the end of each declaration (`{ a, b, c }` makes c 1, b 2, a 3) and goes on
-//! counting in later declarations of the same kind. Constant expressions need the values already while parsing.
+//! SPIN numbers symbolic constants from the end of each declaration (`{ a, b, c }` makes c 1, b 2, a 3) and
+//! goes on counting in later declarations of the same kind. Constant expressions need the values already
+//! while parsing.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
