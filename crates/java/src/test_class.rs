@@ -6,7 +6,7 @@
 //! (see [`Options::end_with_main`](crate::Options::end_with_main)).
 //!
 //! The methods are found by their annotations, by name. A test that needs no more than that runs without a runner; one that
-//! has rules, extensions, parameters or a runner of its own runs under the library's (see [`runner`]).
+//! has rules, extensions, parameters or a runner of its own runs under the library's (see `runner`).
 
 mod annotations;
 mod runner;
