@@ -6,7 +6,6 @@ use crate::Sandbox;
 use crate::java::{assert_has, compiled};
 
 const WANTING: &str = "import java.net.*;
-import java.nio.ByteBuffer;
 import java.nio.file.*;
 public class Wanting {
     static native void own();
@@ -15,7 +14,6 @@ public class Wanting {
         switch (args[0]) {
             case \"files\" -> Files.writeString(Path.of(\"x\"), \"\");
             case \"network\" -> new DatagramSocket(0);
-            case \"memory\" -> ByteBuffer.allocateDirect(8);
             case \"processes\" -> new ProcessBuilder(\"true\").start();
             default -> own();
         }
@@ -28,14 +26,13 @@ fn what_is_unsupported_is_told_by_its_subject() {
     let sandbox = Sandbox::new();
     let path = compiled(&sandbox, "Wanting", WANTING);
     for (what, line, told) in [
-        ("files", 9, "unsupported: Wanting: safety, files ("),
-        ("network", 10, "unsupported: Wanting: safety, the network ("),
-        ("memory", 11, "unsupported: Wanting: safety, memory outside of objects ("),
-        ("processes", 12, "unsupported: Wanting: safety, other processes ("),
+        ("files", 8, "unsupported: Wanting: safety, files ("),
+        ("network", 9, "unsupported: Wanting: safety, the network ("),
+        ("processes", 10, "unsupported: Wanting: safety, other processes ("),
         (
             "own",
-            13,
-            "unsupported: Wanting: safety, Wanting.own()V (called from Wanting.main(Wanting.java:13))",
+            11,
+            "unsupported: Wanting: safety, Wanting.own()V (called from Wanting.main(Wanting.java:11))",
         ),
     ] {
         let run = sandbox.run(&["check", "-q", "-cp", &path, "Wanting", "--", what]);

@@ -22,6 +22,7 @@ mod java_files;
 mod java_frameworks;
 mod java_inputs;
 mod java_lock_order;
+mod java_memory;
 mod java_names;
 mod java_outcomes;
 mod java_processes;

@@ -165,12 +165,13 @@ fn text_at(classes: &Classes, class: &str, file: &ClassFile, idx: u16) -> Result
 }
 
 /// Fields that the machine adds to classes of the class library. Programs do not see them. See `vm::loaders`
-/// for their contents.
+/// and `native::effect::blocks` for their contents.
 const ADDED: &[(&str, &str, &str, u16)] = &[
     ("java/lang/ClassLoader", "<space>", "I", 0),
     ("java/lang/ClassLoader", "<classes>", "[Ljava/lang/Class;", 0),
     ("java/lang/ClassLoader", "<bound>", "[Ljava/lang/Object;", 0),
     ("java/lang/ClassLoader", "<loaders>", "[Ljava/lang/ClassLoader;", flags::STATIC),
+    ("jdk/internal/misc/Unsafe", "<blocks>", "[[B", flags::STATIC),
     ("java/lang/Class", "<domain>", "Ljava/security/ProtectionDomain;", 0),
 ];
 

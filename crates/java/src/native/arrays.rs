@@ -246,6 +246,10 @@ fn mismatch_bytes(args: &[u64]) -> (usize, usize, usize) {
 }
 
 fn mismatch_ranges(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Plan> {
+    if args[0] == 0 || args[3] == 0 {
+        // Memory outside of objects is looked at by the library's own code.
+        return Ok(Plan::Answer(Answer::Bytecode));
+    }
     let (a, b) = (required(args[0])?, required(args[3])?);
     Ok(Plan::Ranges(Ranges::read_both(m.all_of(a), m.all_of(b))))
 }

@@ -41,6 +41,7 @@
 //! reads the elements of an array is begun again with a copy of the array where another thread could notice: the copy is
 //! made element by element.
 
+mod blocks;
 mod failures;
 mod fixed;
 mod loaders;
@@ -61,6 +62,7 @@ pub use own::{Fresh, OwnView};
 pub use pure::PureView;
 pub use ranges::{Plan, Range, Ranges, RangesView};
 pub use shared::{FieldValue, SharedView, Trace, Value};
+pub use threads::Stack;
 pub use variable::{Variable, VariableMode};
 
 use super::{Answer, apart};

@@ -2,6 +2,7 @@
 //!
 //! The field in slot `n` has the offset `16 + 8 n`, static fields are slots of the class's mirror; the elements of an array
 //! begin at 16 and are as large as their type, references being four bytes. All modes of access are sequentially consistent.
+//! Without an object an offset is an address of memory (see `native::effect`'s `blocks`), which is an array as well.
 
 use super::Effect::{Own, Pure, Ranges as OnRanges, Shared};
 use super::effect::{
@@ -61,6 +62,25 @@ pub const TABLE: Table =
                 Ok(Answer::Void)
             }),
         ),
+        (
+            "jdk/internal/misc/Unsafe.allocateMemory0(J)J",
+            Shared(|m, args| give_long(m.allocate(args[1])? as i64)),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.reallocateMemory0(JJ)J",
+            Shared(|m, args| give_long(m.reallocate(args[1], args[3])? as i64)),
+        ),
+        (
+            "jdk/internal/misc/Unsafe.freeMemory0(J)V",
+            Shared(|m, args| {
+                m.release(args[1])?;
+                Ok(Answer::Void)
+            }),
+        ),
+        // How much memory all buffers may have together, which is not bounded here.
+        ("java/nio/Bits.pageSize()I", Pure(|_, _| give_int(4096))),
+        ("java/nio/Bits.reserveMemory(JJ)V", NOTHING),
+        ("java/nio/Bits.unreserveMemory(JJ)V", NOTHING),
         ("jdk/internal/misc/Unsafe.loadFence()V", NOTHING),
         ("jdk/internal/misc/Unsafe.storeFence()V", NOTHING),
         ("jdk/internal/misc/Unsafe.fullFence()V", NOTHING),
@@ -251,10 +271,6 @@ arithmetic_table!(SHORTS, "Short", "S", Kind::Short);
 arithmetic_table!(INTS, "Int", "I", Kind::Int);
 arithmetic_table!(LONGS, "Long", "J", Kind::Long);
 
-fn outside() -> Trap {
-    Trap::Unsupported("memory outside of objects (Unsafe with an address)".into())
-}
-
 fn astray() -> Trap {
     Trap::Unsupported("an Unsafe access outside of its object".into())
 }
@@ -275,12 +291,18 @@ fn give(kind: Kind, value: u64) -> Exec<Answer> {
     Ok(if kind.is_wide() { Answer::Wide(value) } else { Answer::Word(value) })
 }
 
-/// The variable that the first arguments name: object and offset.
-fn variable(m: &SharedView<'_, '_>, args: &[u64]) -> Exec<Variable> {
-    match args[1] as Ref {
-        0 => Err(outside()),
-        object => Ok(m.at_offset(object, args[2])),
+/// The object and offset that two arguments name: those of a block of memory if there is no object.
+fn located(m: &mut PureView<'_, '_>, object: u64, offset: u64, len: u64) -> Exec<(Ref, u64)> {
+    match object as Ref {
+        0 => m.memory(offset, len),
+        object => Ok((object, offset)),
     }
+}
+
+/// The variable that the first arguments name: object and offset.
+fn variable(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Variable> {
+    let (object, offset) = located(m, args[1], args[2], kind.n_bytes() as u64)?;
+    Ok(m.at_offset(object, offset))
 }
 
 /// Whether a value of a kind at the offset among the arguments begins where one of its size does in an array of them.
@@ -294,8 +316,8 @@ fn is_split(variable: Variable, kind: Kind) -> bool {
 }
 
 /// The variable of an operation that reads and writes it at once.
-fn atomic(m: &SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Variable> {
-    let variable = variable(m, args)?;
+fn atomic(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Variable> {
+    let variable = variable(m, args, kind)?;
     if is_split(variable, kind) {
         return Err(Trap::Unsupported("an atomic operation on bytes that are not aligned".into()));
     }
@@ -303,7 +325,7 @@ fn atomic(m: &SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Variable> {
 }
 
 fn get(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Answer> {
-    let variable = variable(m, args)?;
+    let variable = variable(m, args, kind)?;
     if is_split(variable, kind) {
         return apart::unaligned(m, kind, args, None);
     }
@@ -311,7 +333,7 @@ fn get(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Answer> {
 }
 
 fn put(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Answer> {
-    let variable = variable(m, args)?;
+    let variable = variable(m, args, kind)?;
     if is_split(variable, kind) {
         return apart::unaligned(m, kind, args, Some(args[4]));
     }
@@ -426,11 +448,8 @@ fn allocate_array(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
 }
 
 /// The bytes of an array that an offset and a length name.
-fn bytes_at(m: &PureView<'_, '_>, array: u64, offset: u64, len: u64) -> Exec<Range> {
-    let array = match array as Ref {
-        0 => return Err(outside()),
-        array => array,
-    };
+fn bytes_at(m: &mut PureView<'_, '_>, array: u64, offset: u64, len: u64) -> Exec<Range> {
+    let (array, offset) = located(m, array, offset, len)?;
     let kind = m.element_kind(array).filter(|&kind| kind != Kind::Ref).ok_or_else(astray)?;
     let (at, len) = (offset.wrapping_sub(BASE) as usize, len as usize);
     if at.checked_add(len).is_none_or(|end| end > m.array_len(array) * kind.n_bytes()) {
@@ -444,6 +463,9 @@ fn bytes_at(m: &PureView<'_, '_>, array: u64, offset: u64, len: u64) -> Exec<Ran
 
 /// Where the bytes at an offset begin in the first element of their range.
 fn skipped(m: &PureView<'_, '_>, array: u64, offset: u64) -> usize {
+    if array == 0 {
+        return 0;
+    }
     offset.wrapping_sub(BASE) as usize % m.element_kind(array as Ref).map_or(1, Kind::n_bytes)
 }
 

@@ -23,6 +23,11 @@ pub const SEVERAL: &[(&str, &str)] = &[
         "entering the wait set and leaving the monitor are one operation by definition",
     ),
     ("java/lang/Shutdown.", "the process ends: no thread sees anything after that"),
+    (
+        "jdk/internal/misc/Unsafe.freeMemory0",
+        "the operating system's allocator gives memory back at once; using it meanwhile is an error",
+    ),
+    ("jdk/internal/misc/Unsafe.reallocateMemory0", "likewise"),
     ("java/lang/StackFrameInfo.", "the object is new, and known to the running thread only"),
     ("java/lang/StackStreamFactory$", "the frames go into a buffer that belongs to the running thread"),
     ("java/lang/StackTraceElement.", "the elements are new, and known to the running thread only"),

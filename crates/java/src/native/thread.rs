@@ -1,7 +1,9 @@
 //! `java.lang.Thread` and `ThreadGroup`. The live threads of the machine are the truth: groups do not keep lists of them.
 
 use super::Effect::{Pure, Shared};
-use super::effect::SharedView;
+use super::apart::Order;
+use super::effect::{SharedView, Value};
+use super::lang::element_fields;
 use super::{
     Answer, NOTHING, Table, ZERO, give_bool, give_int, give_long, give_new, give_ref, int, required,
 };
@@ -89,6 +91,7 @@ pub const TABLE: Table = &[
         }),
     ),
     ("java/lang/Thread.getState()Ljava/lang/Thread$State;", Shared(state)),
+    ("java/lang/Thread.dumpThreads([Ljava/lang/Thread;)[[Ljava/lang/StackTraceElement;", Shared(dump)),
     (
         "java/lang/Thread.getThreads()[Ljava/lang/Thread;",
         Shared(|m, _| {
@@ -227,4 +230,32 @@ fn enumerate(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let threads = m.new_refs(class, &found)?.give();
     let n = (from + found.len()) as i32;
     super::apart::deliver(m, threads, (list, from as u32), super::apart::Order::Ascending, n)
+}
+
+/// The stacks of threads, as arrays of elements; `null` for those that are not alive.
+fn dump(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+    let threads = m.references(required(args[0])?, Order::Any)?;
+    let stacks = m.stacks(&threads)?;
+    let element = m.vm.load("java/lang/StackTraceElement")?;
+    let mut dumped = Vec::with_capacity(stacks.len());
+    for stack in stacks {
+        let Some(places) = stack else {
+            dumped.push(0);
+            continue;
+        };
+        let mut elements = Vec::with_capacity(places.len());
+        for (method, pc) in places {
+            let made = m.new_object(element);
+            for (_, slot, value) in element_fields(m, made.give(), method, pc) {
+                match value {
+                    Value::Word(value) => m.set(made, slot, value),
+                    Value::Ref(value) => m.set_ref(made, slot, value),
+                }
+            }
+            elements.push(made.give());
+        }
+        dumped.push(m.new_refs(element, &elements)?.give());
+    }
+    let class = m.vm.classes.array_of(element)?;
+    give_new(m.new_refs(class, &dumped)?)
 }

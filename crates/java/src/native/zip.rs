@@ -43,10 +43,7 @@ pub const TABLE: Table = &[
         Pure(|_, args| give_long(if args[0] == 0 { ZLIB } else { RAW } as i64)),
     ),
     ("java/util/zip/Inflater.inflateBytesBytes(J[BII[BII)J", Shared(inflate)),
-    (
-        "java/util/zip/Inflater.reset(J)V",
-        Pure(|_, _| Err(Trap::Unsupported("an Inflater used again".into()))),
-    ),
+    ("java/util/zip/Inflater.reset(J)V", Shared(reset)),
     ("java/util/zip/Inflater.end(J)V", NOTHING),
 ];
 
@@ -87,6 +84,14 @@ struct Inflated {
 }
 
 impl Inner {
+    /// The number that an inflater began with.
+    fn first(&self, mut number: u64) -> u64 {
+        while number > RAW {
+            number = self.calls[&number].0;
+        }
+        number
+    }
+
     fn inflater(&mut self, number: u64) -> Decompress {
         if let Some((_, inflater)) = self.last.take_if(|last| last.0 == number) {
             return inflater;
@@ -151,6 +156,17 @@ fn inflate(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     // The three results in one number, as `Inflater` takes them apart.
     let result = done.n_read as u64 | (done.output.len() as u64) << 31 | u64::from(done.is_finished) << 62;
     Ok(Answer::Wide(result))
+}
+
+/// An inflater begins anew: its number is again that of one that has read nothing.
+fn reset(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
+    let first = m.vm.natives.inflations.inner.lock().expect("nobody panics while inflating").first(args[0]);
+    let this = m.receiver_of_caller() as Ref;
+    let stream = m.fixed(this, Fixed::InflaterStream)? as Ref;
+    let address = m.vm.classes.slot("java/util/zip/Inflater$InflaterZStreamRef", "address");
+    let address = address.ok_or_else(|| Trap::Unsupported("the Inflater of this JDK".into()))?;
+    m.write(stream, address, first)?;
+    Ok(Answer::Void)
 }
 
 fn summed(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Plan> {

@@ -97,6 +97,7 @@ pub struct Known {
     pub loader_classes: u32,
     pub loader_bound: u32,
     pub loaders: Option<StaticField>,
+    pub blocks: Option<StaticField>,
     /// The classes of arrays of primitive values, in the order of [`Kind::PRIMITIVE`].
     pub primitive_arrays: [ClassId; 8],
 }
@@ -202,6 +203,7 @@ impl Known {
             loader_classes: slot("java/lang/ClassLoader", "<classes>")?,
             loader_bound: slot("java/lang/ClassLoader", "<bound>")?,
             loaders: static_field("java/lang/ClassLoader", "<loaders>"),
+            blocks: static_field("jdk/internal/misc/Unsafe", "<blocks>"),
         })
     }
 }

@@ -229,7 +229,8 @@ impl<'vm> Machine<'vm> {
         found.find(|&id| self.vm.class(id).plain == name)
     }
 
-    pub(super) fn refs_of(&self, list: Ref) -> &[Ref] {
+    /// The references in an array, none if there is no array.
+    pub(crate) fn refs_of(&self, list: Ref) -> &[Ref] {
         match (list != 0).then(|| &self.process.heap.get(list).data) {
             Some(Data::Refs(refs)) => refs,
             _ => &[],

@@ -251,6 +251,13 @@ impl<'a, 'vm> PureView<'a, 'vm> {
         self.m.select(class, method)
     }
 
+    /// The object that the calling method was called on, as long as that method needs it.
+    #[must_use]
+    pub fn receiver_of_caller(&self) -> u64 {
+        let thread = self.m.thread();
+        thread.frames.last().map_or(0, |frame| thread.slots[frame.base as usize])
+    }
+
     /// The `java.lang.Thread` object of the running thread.
     #[must_use]
     pub fn this_thread(&self) -> Ref {

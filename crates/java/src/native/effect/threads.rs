@@ -2,9 +2,14 @@
 //! said by the operations of the machine (`vm::monitor`) or here.
 
 use super::{Fixed, SharedView};
+use crate::class::MethodId;
 use crate::vm::heap::Ref;
 use crate::vm::machine::{Exec, Trap, exception};
+use crate::vm::thread::Role;
 use crate::vm::view::{Mode, Resource};
+
+/// Where a thread is: methods and places, the innermost first.
+pub type Stack = Vec<(MethodId, u32)>;
 
 impl SharedView<'_, '_> {
     /// `LockSupport.park`.
@@ -179,6 +184,26 @@ impl SharedView<'_, '_> {
         self.m.access(Resource::Unlisted, Mode::Read)?;
         self.m.observe_threads();
         Ok(self.m.process.threads.iter().map(|thread| thread.object).collect())
+    }
+
+    /// Where threads are; `None` for those that are not alive. Commutes with nothing that another
+    /// thread does.
+    ///
+    /// # Errors
+    /// [`Trap::Stop`] if the step ends before that.
+    pub fn stacks(&mut self, threads: &[Ref]) -> Exec<Vec<Option<Stack>>> {
+        self.m.access(Resource::Unlisted, Mode::Write)?;
+        self.m.observe_threads();
+        let alive = &self.m.process.threads;
+        let stack = |&object: &Ref| {
+            let thread = alive.iter().find(|thread| thread.object == object)?;
+            let frames = thread.frames.iter().rev().filter(|frame| {
+                let is_nothing = frame.method.id == self.vm.natives.nothing(&self.vm.classes);
+                !frame.method.is_made() && !is_nothing && frame.role != Role::FreshInitializer
+            });
+            Some(frames.map(|frame| (frame.method.id, frame.pc)).collect())
+        };
+        Ok(threads.iter().map(stack).collect())
     }
 
     /// The live threads of a group, and of groups in it if `deep`.
