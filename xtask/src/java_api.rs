@@ -8,11 +8,13 @@ const SOURCE: &str = "crates/java/api/src/allways/Choose.java";
 const JAR: &str = "crates/java/api/allways-choose.jar";
 const CLASSES: &str = "target/java-api";
 const LIBRARY: &str = "crates/java/library";
-const PACKAGES: [&str; 4] = ["java/util/concurrent/locks", "sun/nio/ch", "java/net", "allways/junit"];
+const PACKAGES: [&str; 5] =
+    ["java/util/concurrent/locks", "java/util/concurrent", "sun/nio/ch", "java/net", "allways/junit"];
 /// What begins the runners of JUnit, which is compiled against stubs of them.
 const RUNNERS: [&str; 2] = ["allways/junit/OldRun.java", "allways/junit/NewRun.java"];
-const SOURCES: [&str; 3] = [
+const SOURCES: [&str; 4] = [
     "java/util/concurrent/locks/AbstractQueuedSynchronizer.java",
+    "java/util/concurrent/SimplePool.java",
     "sun/nio/ch/NioSocketImpl.java",
     "java/net/Names.java",
 ];
@@ -50,7 +52,9 @@ fn copy_library() -> bool {
         for package in PACKAGES {
             for entry in std::fs::read_dir(Path::new(CLASSES).join(package))? {
                 let entry = entry?;
-                std::fs::copy(entry.path(), Path::new(LIBRARY).join(entry.file_name()))?;
+                if entry.file_type()?.is_file() {
+                    std::fs::copy(entry.path(), Path::new(LIBRARY).join(entry.file_name()))?;
+                }
             }
         }
         Ok(())

@@ -72,7 +72,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         ..option(
             "without",
             Takes::List("LIST"),
-            "Search without these, to compare: symmetry, dead-locals, caches, undo, sleep, acquires, order",
+            "Search without these, to compare: symmetry, dead-locals, caches, undo, sleep, pools, acquires, order",
         )
     },
     OptionSpec {

@@ -713,6 +713,7 @@ impl Program {
         let network = (self.options.form.acquires, self.options.socket_buffer);
         let usual = (true, Options::default().socket_buffer);
         let digest = if network == usual { digest } else { Digest::of(&(digest.0, network)) };
+        let digest = if self.options.form.pools { digest } else { Digest::of(&(digest.0, "pools")) };
         let failures = self.options.failures;
         if failures.any() { Digest::of(&(digest.0, "failures", failures)) } else { digest }
     }

@@ -6,10 +6,17 @@
 //! why programs have the same outcomes on it. With `--jdk-locks` the original is used, and where a program has
 //! locks of its own that extend it.
 //!
+//! Pools that `Executors` makes are of a class of ours in the same way, which extends `ThreadPoolExecutor` and leaves to it what is rare.
+//!
 //! The class files are made from the source by `cargo xtask java-api`, and the tests hold the two together.
 
+/// The class of the pools that [`FACTORY`] makes, in place of [`ORIGINAL_POOL`].
+pub const POOL: &str = "java/util/concurrent/SimplePool";
+const FACTORY: &str = "java/util/concurrent/Executors";
+const ORIGINAL_POOL: &str = "java/util/concurrent/ThreadPoolExecutor";
+
 /// The class files, by name.
-pub const CLASSES: [(&str, &[u8]); 3] = [
+pub const CLASSES: [(&str, &[u8]); 6] = [
     (
         "java/util/concurrent/locks/AbstractQueuedSynchronizer",
         include_bytes!("../library/AbstractQueuedSynchronizer.class"),
@@ -22,6 +29,9 @@ pub const CLASSES: [(&str, &[u8]); 3] = [
         "java/util/concurrent/locks/AbstractQueuedSynchronizer$Node",
         include_bytes!("../library/AbstractQueuedSynchronizer$Node.class"),
     ),
+    (POOL, include_bytes!("../library/SimplePool.class")),
+    ("java/util/concurrent/SimplePool$Task", include_bytes!("../library/SimplePool$Task.class")),
+    ("java/util/concurrent/SimplePool$Worker", include_bytes!("../library/SimplePool$Worker.class")),
 ];
 
 /// The class files of the network (see `network`), by name. They take the place of the library's, or are beside it.
@@ -64,4 +74,19 @@ pub fn is_left_out(class: &str, method: &str) -> bool {
 #[must_use]
 pub fn class(name: &str) -> Option<&'static [u8]> {
     CLASSES.iter().find(|&&(known, _)| known == name).map(|&(_, bytes)| bytes)
+}
+
+/// The bytes of a class of the class library, where the classes above are used: the factory of pools makes ours. It names the original
+/// once, where it makes one.
+#[must_use]
+pub fn adapted(name: &str, bytes: Vec<u8>) -> Vec<u8> {
+    if name != FACTORY {
+        return bytes;
+    }
+    let constant = |text: &str| [&[1][..], &(text.len() as u16).to_be_bytes(), text.as_bytes()].concat();
+    let (original, ours) = (constant(ORIGINAL_POOL), constant(POOL));
+    match bytes.windows(original.len()).position(|window| window == original) {
+        Some(at) => [&bytes[..at], &ours, &bytes[at + original.len()..]].concat(),
+        None => bytes,
+    }
 }

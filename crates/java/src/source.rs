@@ -23,7 +23,7 @@ pub struct Sources {
     pub path: ClassPath,
     /// Other files that the program reads.
     pub files: Files,
-    /// Whether to use the library's own locks. Otherwise the classes of [`crate::simple`] replace them.
+    /// Whether to use the library's own locks and pools. Otherwise the classes of [`crate::simple`] replace them.
     pub jdk_locks: bool,
 }
 
@@ -37,7 +37,11 @@ impl Sources {
         {
             return Some((bytes.to_vec(), Loader::App));
         }
-        let library = || ours().or_else(|| self.jdk.class(name)).map(|bytes| (bytes, Loader::Boot));
+        let jdk = || {
+            let bytes = self.jdk.class(name)?;
+            Some(if self.jdk_locks { bytes } else { crate::simple::adapted(name, bytes) })
+        };
+        let library = || ours().or_else(jdk).map(|bytes| (bytes, Loader::Boot));
         if ["java/", "jdk/", "sun/", "javax/"].iter().any(|prefix| name.starts_with(prefix)) {
             // As in a JVM, a class of the class library cannot be defined elsewhere.
             if let Some(found) = library() {

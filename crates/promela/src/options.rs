@@ -74,7 +74,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: WITHOUT,
         short: None,
         takes: Takes::List("LIST"),
-        help: "Without symmetry (Java: dead-locals, caches, undo, sleep, acquires, order)",
+        help: "Without symmetry (Java: dead-locals, caches, undo, sleep, pools, acquires, order)",
         check: left_out,
     },
     OptionSpec {

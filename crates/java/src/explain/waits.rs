@@ -99,7 +99,9 @@ fn reason(machine: &Machine<'_>, names: &Names, idx: usize) -> Option<Reason> {
     }
     // The remaining reason is the initialisation of a class, which reading a static field may need as well as
     // a call.
-    Some(if is_parked(machine, thread) {
+    Some(if is_idle_in_pool(machine, thread) {
+        Reason::new(Awaited::Blocker("a task".into()))
+    } else if is_parked(machine, thread) {
         parked(machine, names, thread)
     } else {
         initialisation(machine, thread)
@@ -369,6 +371,16 @@ fn is_parked(machine: &Machine<'_>, thread: &Thread<'_>) -> bool {
         classes.name(method.class) == "jdk/internal/misc/Unsafe"
             && &**classes.symbols.text(method.name) == "park"
     }) || wanted_in_section(machine, thread).is_some()
+}
+
+/// Whether a thread waits for a task in a section of [`crate::simple::POOL`].
+fn is_idle_in_pool(machine: &Machine<'_>, thread: &Thread<'_>) -> bool {
+    let classes = &machine.vm.classes;
+    let called = thread.frames.last().and_then(|frame| names::called_method(machine, frame));
+    called.is_some_and(|id| {
+        let method = classes.method(id);
+        classes.name(method.class) == crate::simple::POOL && method.is_native()
+    })
 }
 
 /// The lock or condition that a thread waits for in a section of [`crate::simple`].

@@ -3,7 +3,7 @@
 use super::Effect::Shared;
 use super::{Answer, Table, give_bool, int};
 use crate::vm::heap::Ref;
-use crate::vm::section::Sort;
+use crate::vm::section::{Expiry, Sort};
 
 /// The entries.
 pub const TABLE: Table = &[
@@ -53,7 +53,7 @@ pub const TABLE: Table = &[
     (
         "java/util/concurrent/locks/AbstractQueuedSynchronizer.expire(J)V",
         Shared(|m, args| {
-            m.expire_section(args[0] as i64)?;
+            m.expire_section(Expiry::At(args[0] as i64))?;
             Ok(Answer::Void)
         }),
     ),
@@ -75,6 +75,44 @@ pub const TABLE: Table = &[
         "java/util/concurrent/locks/AbstractQueuedSynchronizer.leave()V",
         Shared(|m, _| {
             m.leave_section();
+            Ok(Answer::Void)
+        }),
+    ),
+    ("java/util/concurrent/SimplePool.isSimple()Z", Shared(|m, _| give_bool(m.has_simple_pools()))),
+    ("java/util/concurrent/SimplePool.original()V", Shared(|m, _| m.give_up_simple_pools())),
+    (
+        "java/util/concurrent/SimplePool.enter()V",
+        Shared(|m, _| {
+            m.enter_section(Sort::Plain)?;
+            Ok(Answer::Void)
+        }),
+    ),
+    (
+        "java/util/concurrent/SimplePool.enterTimed()V",
+        Shared(|m, _| {
+            m.enter_section(Sort::Timed)?;
+            Ok(Answer::Void)
+        }),
+    ),
+    (
+        "java/util/concurrent/SimplePool.leave()V",
+        Shared(|m, _| {
+            m.leave_section();
+            Ok(Answer::Void)
+        }),
+    ),
+    ("java/util/concurrent/SimplePool.retry()V", Shared(|m, _| Err(m.retry_section()))),
+    (
+        "java/util/concurrent/SimplePool.expire(J)V",
+        Shared(|m, args| {
+            m.expire_section(Expiry::After(args[0]))?;
+            Ok(Answer::Void)
+        }),
+    ),
+    (
+        "java/util/concurrent/SimplePool.expireAt(J)V",
+        Shared(|m, args| {
+            m.expire_section(Expiry::At(args[0] as i64))?;
             Ok(Answer::Void)
         }),
     ),

@@ -44,6 +44,7 @@ pub const SEVERAL: &[(&str, &str)] = &[
         "java/util/concurrent/locks/AbstractQueuedSynchronizer.",
         "a section of the simple class is one operation",
     ),
+    ("java/util/concurrent/SimplePool.", "a section of the simple class is one operation"),
     ("sun/nio/ch/NioSocketImpl.", "an operation on a socket is the operating system's, and one operation"),
     ("java/util/zip/Inflater.", "the lock of the inflater is held"),
     (

@@ -22,6 +22,8 @@ pub struct Form {
     /// Loops that wait with a time limit read the clock in time (see `vm::clock`). Off unless it is asked for: outcomes that
     /// depend on how late a reading is may be lost.
     pub punctual: bool,
+    /// Pools that `Executors` makes take few steps (see `simple`).
+    pub pools: bool,
     /// What has arrived for good is taken from the network in the step that it belongs to (see `native::effect::net`).
     pub acquires: bool,
     /// Steps of one process that do not talk are taken first (see `processes::order`).
@@ -38,6 +40,7 @@ impl Default for Form {
             undo: true,
             sleep: true,
             punctual: false,
+            pools: true,
             acquires: true,
             order: true,
         }
@@ -48,13 +51,13 @@ impl Form {
     /// Whether states are written down as usual, whatever is reduced.
     #[must_use]
     pub fn is_usual(self) -> bool {
-        let Self { sleep, punctual, acquires, order, .. } = self;
-        self == Self { sleep, punctual, acquires, order, ..Self::default() }
+        let Self { sleep, punctual, pools, acquires, order, .. } = self;
+        self == Self { sleep, punctual, pools, acquires, order, ..Self::default() }
     }
 
     /// The parts that can be turned off, by name.
-    pub const PARTS: [&'static str; 7] =
-        ["symmetry", "dead-locals", "caches", "undo", "sleep", "acquires", "order"];
+    pub const PARTS: [&'static str; 8] =
+        ["symmetry", "dead-locals", "caches", "undo", "sleep", "pools", "acquires", "order"];
 
     /// Turns a part off; `false` if there is none of that name.
     pub fn turn_off(&mut self, part: &str) -> bool {
@@ -64,6 +67,7 @@ impl Form {
             "caches" => self.caches = false,
             "undo" => self.undo = false,
             "sleep" => self.sleep = false,
+            "pools" => self.pools = false,
             "acquires" => self.acquires = false,
             "order" => self.order = false,
             _ => return false,

@@ -38,10 +38,11 @@ use super::machine::{Exec, Machine, Trap};
 use crate::inputs::Input;
 
 /// The methods of the class library that wait with a time limit, and whose readings of the clock only say for how long.
-const WAITING: [(&str, &str, Waits); 7] = [
+const WAITING: [(&str, &str, Waits); 8] = [
     (SYNCHRONIZER, "acquire", Waits::Parked),
     (SYNCHRONIZER, "acquireTimed", Waits::InSection),
     (SYNCHRONIZER, "deadline", Waits::InSection),
+    (crate::simple::POOL, "deadline", Waits::InSection),
     (CONDITION, "waitFor", Waits::Parked),
     (CONDITION, "waitUnordered", Waits::InSection),
     ("java/util/concurrent/FutureTask", "awaitDone", Waits::Parked),

@@ -38,6 +38,19 @@ use rapidhash::v3::rapidhash_v3;
 /// queues. With this and the hash of a class (`queue_of`) those of that class do.
 pub const QUEUES: u64 = 6;
 
+/// The context of a thread that does with a pool what [`crate::simple::POOL`] cannot: with it in the set of contexts pools are those of the
+/// class library.
+pub const POOLS: u64 = 8;
+
+/// When a section that may end by time does.
+#[derive(Clone, Copy, Debug)]
+pub enum Expiry {
+    /// At a deadline.
+    At(i64),
+    /// After this many nanoseconds.
+    After(u64),
+}
+
 /// What a section does with the lock that it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
@@ -255,15 +268,18 @@ impl Machine<'_> {
         Trap::Blocked
     }
 
-    /// In a section that may end by time: time passes until a deadline.
+    /// In a section that may end by time: time passes.
     ///
     /// # Errors
     /// [`Trap::Blocked`] if time stands still: the section has failed.
-    pub fn expire_section(&mut self, deadline: i64) -> Exec<()> {
+    pub fn expire_section(&mut self, expiry: Expiry) -> Exec<()> {
         if self.pass_time().is_err() {
             return Err(self.retry_section());
         }
-        self.advance_clock_to_deadline(deadline);
+        match expiry {
+            Expiry::At(deadline) => self.advance_clock_to_deadline(deadline),
+            Expiry::After(nanos) => self.advance_clock(nanos),
+        }
         Ok(())
     }
 
@@ -314,6 +330,20 @@ impl Machine<'_> {
         !self.options.jdk_locks
             && !self.are_queues_observed()
             && !self.knowledge.racy.contains(&queue_of(REENTRANT))
+    }
+
+    /// Whether pools that `Executors` makes take few steps: no thread can tell, as far as is known.
+    #[must_use]
+    pub fn has_simple_pools(&self) -> bool {
+        self.options.form.pools
+            && !self.options.jdk_locks
+            && !self.are_queues_observed()
+            && !self.knowledge.racy.contains(&POOLS)
+    }
+
+    /// A thread does with a pool what only the class library's own can.
+    pub fn observe_pools(&mut self) {
+        self.observe(POOLS);
     }
 
     /// A thread asks who waits for a lock.

@@ -21,6 +21,7 @@ mod limits;
 mod litmus;
 mod locks;
 mod opcodes;
+mod pools;
 mod processes;
 mod programs;
 mod properties;

@@ -9,7 +9,7 @@ use crate::native::apart::Order;
 use crate::vm::heap::{Data, Ref};
 use crate::vm::known::StaticField;
 use crate::vm::machine::{Exec, Machine, Trap};
-use crate::vm::section::Sort;
+use crate::vm::section::{Expiry, Sort};
 use crate::vm::view::{Mode, Resource};
 use std::ops::{Deref, DerefMut};
 
@@ -564,8 +564,8 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
     ///
     /// # Errors
     /// [`Trap::Blocked`] if time stands still.
-    pub fn expire_section(&mut self, deadline: i64) -> Exec<()> {
-        self.m.expire_section(deadline)
+    pub fn expire_section(&mut self, expiry: Expiry) -> Exec<()> {
+        self.m.expire_section(expiry)
     }
 
     /// Whether threads wait for a lock without a queue; see [`Machine::is_unordered`].
@@ -574,6 +574,21 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
     /// If it is a lock of the program's own.
     pub fn is_unordered(&mut self, lock: Ref, shared: bool, n: i32) -> Exec<bool> {
         self.m.is_unordered(lock, shared, n)
+    }
+
+    /// Whether pools take few steps; see [`Machine::has_simple_pools`].
+    #[must_use]
+    pub fn has_simple_pools(&self) -> bool {
+        self.m.has_simple_pools()
+    }
+
+    /// They do not from now on, and this run is not one of the program.
+    ///
+    /// # Errors
+    /// As [`SharedView::reject`].
+    pub fn give_up_simple_pools<T>(&mut self) -> Exec<T> {
+        self.m.observe_pools();
+        self.reject()
     }
 
     /// A thread asks who waits for a lock.

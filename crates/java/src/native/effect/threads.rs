@@ -135,6 +135,8 @@ impl SharedView<'_, '_> {
     pub fn interrupt_quietly(&mut self, object: Ref) -> Exec<bool> {
         let is_other = object != self.this_thread() && self.m.thread_of(object).is_some();
         if is_other {
+            // Where the step ends depends on whether that thread still runs.
+            self.m.step.unlisted = true;
             return Ok(false);
         }
         let blocker = self.vm.known().thread_blocker;
