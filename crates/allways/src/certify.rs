@@ -12,7 +12,7 @@ use allways_certify::{Error, How, Question, RESULT_MAGIC, Secret, Shared, words}
 use allways_model::certificate::MAGIC;
 use allways_model::{Sha256, Spec};
 use allways_report::{ExitCode, bytes, count};
-use allways_session::Property;
+use allways_session::{Property, coverage_of_walks};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -54,7 +54,8 @@ fn certify(
     terminal: &mut Terminal,
 ) -> Result<ExitCode, Failure> {
     let keys = Keys::read(args)?;
-    let report = allways_certify::certify_signed(&args.certificate, question, how, keys.key.as_ref())?;
+    let mut report = allways_certify::certify_signed(&args.certificate, question, how, keys.key.as_ref())?;
+    report.coverage = report.walks().map(|met| coverage_of_walks(met.numbers()));
     if !args.quiet {
         words::report(&report, terminal.paint, &mut terminal.out)?;
     }

@@ -27,10 +27,14 @@
 //! **Fingerprints that nothing is compared with** are not computed: a state that is new and never mentioned
 //! again needs none, unless states are counted.
 //!
+//! **Partial certificates.** Some states are not expanded. From them the certifier goes on at random, to say how much of
+//! the graph that may be (`frontier`); this is after the verdict, which does not depend on it.
+//!
 //! Nothing is allocated from a number that the file claims: only prints and vectors of the certifier's own
 //! making, one for each *new* that it met.
 
 use crate::also::Also;
+use crate::frontier::{self, Open, Walks};
 use crate::kept::{Queue, Table};
 use crate::noted::Noted;
 use crate::portion::{Found, Portion, Team, Worker};
@@ -70,6 +74,8 @@ pub struct Certified {
     pub most_waiting: u64,
     /// Comparisons of a successor with an older state.
     pub n_compared: u64,
+    /// What walks from the states met that are not expanded, in a partial certificate.
+    pub walks: Option<Walks>,
 }
 
 /// What a certificate claims besides its script.
@@ -111,8 +117,11 @@ struct Certifier<'a, P: Prints> {
     read: u64,
     /// The newest number that was compared.
     newest: u64,
-    /// The prints of all states, if they are to be counted.
+    /// The prints of all states, if they are to be counted or some are not expanded.
     all: Option<Vec<(P::Print, u64)>>,
+    counts: bool,
+    /// States that are not expanded.
+    open: Open,
     result: Certified,
 }
 
@@ -140,7 +149,8 @@ pub(crate) fn certify_and_ask<P: Prints>(
     prints: &P,
 ) -> Result<Certified, Error> {
     let Claims { lessons, streams, .. } = *claims;
-    let worker = || Worker::new(model.cursor(lessons), prints, streams, work.counts).asking(also);
+    let worker =
+        || Worker::new(model.cursor(lessons), prints, streams, work.counts || claims.is_partial).asking(also);
     let mut certifier = Certifier {
         prints,
         guide: worker(),
@@ -153,7 +163,9 @@ pub(crate) fn certify_and_ask<P: Prints>(
         next: 1,
         read: 1,
         newest: 1,
-        all: work.counts.then(Vec::new),
+        all: (work.counts || claims.is_partial).then(Vec::new),
+        counts: work.counts,
+        open: Open::new(),
         result: Certified::default(),
     };
     certifier.begin().map_err(|deviation| Box::new(VeracityError::new(deviation).at(1)))?;
@@ -202,6 +214,11 @@ impl<'a, P: Prints> Certifier<'a, P> {
                     let nothing = || wrong(Deviation::NothingPromised).at(self.next);
                     let vector = self.queue.pop().ok_or_else(nothing)?;
                     let found = worker.expand_one(vector, state, mentions, &mut prints);
+                    if state.is_open
+                        && let Some(vector) = self.queue.last()
+                    {
+                        self.open.add(vector);
+                    }
                     let vector = |slot, _| worker.vector(slot);
                     let judged = self.state(self.next, state, mentions, found, &mut prints, vector);
                     if let Err((deviation, slot)) = judged {
@@ -336,6 +353,9 @@ impl<'a, P: Prints> Certifier<'a, P> {
         let (mut at, mut n_new) = (0, 0);
         for (idx, found) in found.drain(..).enumerate() {
             let (number, state) = (*first + idx as u64, &states[idx]);
+            if state.is_open {
+                self.open.add(vectors.get(idx).unwrap_or_default());
+            }
             let mentions = &mentions[at..at + state.n_steps];
             let prints = &mut prints[at..at + found.n_steps.min(state.n_steps)];
             let vector = |_, nth: usize| new.get(n_new + nth).expect("the vector of each new state is there");
@@ -440,6 +460,10 @@ impl<'a, P: Prints> Certifier<'a, P> {
             return Err(Deviation::Lesson.into());
         }
         self.result.n_states = self.newest;
+        let depth = self.queue.depth();
+        while let Some(vector) = self.queue.pop() {
+            self.open.add(vector);
+        }
         let (own, claimed) = ((self.newest, self.result.n_steps), claims.totals);
         if own != claimed {
             return Err(Deviation::Totals { claimed, own }.into());
@@ -447,11 +471,17 @@ impl<'a, P: Prints> Certifier<'a, P> {
         if let Some(mut all) = self.all {
             // Equal states have equal prints; so if all prints differ, all states do, whatever the key.
             all.sort_unstable();
-            if let Some(pair) = all.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            let again = all.windows(2).find(|pair| pair[0].0 == pair[1].0);
+            if let Some(pair) = again.filter(|_| self.counts) {
                 let twice = Deviation::Twice { number: pair[0].1 };
                 return Err(Box::new(VeracityError::new(twice).at(pair[1].1)));
             }
-            self.result.is_counted = true;
+            self.result.is_counted = self.counts;
+            if claims.is_partial {
+                all.dedup_by(|one, other| one.0 == other.0);
+                let walks = frontier::walk(&mut self.guide, self.prints, self.open, &all, (depth, own.1));
+                self.result.walks = Some(walks);
+            }
         }
         Ok(self.result)
     }

@@ -40,6 +40,8 @@ pub(crate) struct Queue {
     levels: [Vectors; 2],
     /// The next vector of the first level.
     at: usize,
+    /// How many levels were begun.
+    n_begun: u64,
 }
 
 impl Queue {
@@ -52,10 +54,16 @@ impl Queue {
             self.levels.swap(0, 1);
             self.levels[1].clear();
             self.at = 0;
+            self.n_begun += u64::from(self.levels[0].len() > 0);
         }
         let vector = self.levels[0].get(self.at)?;
         self.at += 1;
         Some(vector)
+    }
+
+    /// How many steps the states of the current level are away from the first one.
+    pub(crate) fn depth(&self) -> u64 {
+        self.n_begun.saturating_sub(1)
     }
 
     /// The vector that was popped last.

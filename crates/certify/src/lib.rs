@@ -16,6 +16,7 @@ mod also;
 pub mod attest;
 mod cut;
 pub mod file;
+mod frontier;
 pub mod graph;
 mod java;
 mod kept;
@@ -41,6 +42,7 @@ pub mod words;
 
 pub use cut::Cut;
 pub use file::Sealed;
+pub use frontier::Walks;
 pub use graph::{Certified, Claims, Work};
 pub use merge::Merged;
 pub use noted::Noted;
@@ -54,6 +56,7 @@ pub use veracity::{Deviation, Error, VeracityError};
 
 use allways_model::certificate::{Header, Kind, streams};
 use allways_model::{Acceptance, Lessons, Model, Sha256, Violation, ViolationId, ViolationKind};
+use allways_report::CoverageReport;
 use also::Also;
 use attest::Found;
 use own::Own;
@@ -118,6 +121,9 @@ pub struct Report {
     pub asked: Vec<String>,
     /// What the answer rests on besides the certifier.
     pub trusted: Vec<String>,
+    /// What the certifier's own walks say about how much of the graph a partial certificate describes, for the words of
+    /// the report. That is an estimate, and left to those who ask for it.
+    pub coverage: Option<CoverageReport>,
 }
 
 impl Report {
@@ -143,6 +149,15 @@ impl Report {
     #[must_use]
     pub fn is_trusting(&self) -> bool {
         matches!(&self.answer, Answer::Tree(walked) if walked.noted.n == 0) && !self.is_partial()
+    }
+
+    /// What walks of the certifier's own met beyond a partial certificate.
+    #[must_use]
+    pub fn walks(&self) -> Option<Walks> {
+        match &self.answer {
+            Answer::Graph { certified, .. } => certified.walks,
+            Answer::Tree(_) | Answer::Violation { .. } => None,
+        }
     }
 
     /// Whether nothing is wrong in the states that were expanded, and others were not.
@@ -229,6 +244,7 @@ pub fn certify_signed(
             answer,
             asked: more.clone(),
             trusted,
+            coverage: None,
         }),
         Ok(_) => Err(Deviation::OtherSpec(differences).into()),
         Err(Error::Veracity(error)) if !differences.is_empty() => {

@@ -219,6 +219,17 @@ impl<'a, P: Prints> Worker<'a, P> {
         if rounds == 0 { Err(Deviation::Rounds { claimed: rounds }) } else { Ok(is_whole) }
     }
 
+    /// Expands a state as a whole, or enough of it where the script says that states may be expanded in part.
+    pub(crate) fn expand_some(&mut self, vector: &[u8]) -> Result<(), Deviation> {
+        self.cursor.load(vector);
+        self.batch.clear();
+        let expanded = match self.streams & streams::ROUNDS {
+            0 => self.cursor.expand(&mut self.batch),
+            _ => self.cursor.expand_some(&mut self.batch).map(|_| ()),
+        };
+        expanded.map_err(halted)
+    }
+
     /// What happens in a step of a state, in words, and the vector of the state that it leads to.
     pub(crate) fn step(&mut self, vector: &[u8], rounds: u64, slot: usize) -> Option<(String, Vec<u8>)> {
         self.expand_rounds(vector, rounds).ok()?;

@@ -37,10 +37,12 @@
 //!
 //! [`Exact`] keeps whole vectors and compares those.
 
+use std::hash::Hash;
+
 /// A way to tell states apart.
 pub trait Prints: Sync + 'static {
     /// What is kept of a state.
-    type Print: Ord + Clone + Default + Send + Sync + 'static;
+    type Print: Ord + Hash + Clone + Default + Send + Sync + 'static;
 
     /// What is kept of the state with this vector.
     fn of(&self, vector: &[u8]) -> Self::Print;

@@ -3,7 +3,7 @@
 use crate::attest::Found;
 use crate::{Answer, Certified, Merged, Noted, Plan, Report, Walked};
 use allways_model::certificate::Header;
-use allways_report::{Paint, bytes, count};
+use allways_report::{CoverageReport, Paint, bytes, count};
 use std::io::{self, Write};
 
 /// The verdict, in a line.
@@ -96,7 +96,10 @@ pub fn report(report: &Report, paint: Paint, out: &mut dyn Write) -> io::Result<
     write_header(&report.header, &report.trusted, paint, out)?;
     writeln!(out, "{}", paint.bold("Found"))?;
     match &report.answer {
-        Answer::Graph { certified, error } => write_graph(certified, *error, out)?,
+        Answer::Graph { certified, error } => {
+            write_graph(certified, *error, out)?;
+            write_coverage(report, out)?;
+        }
         Answer::Tree(walked) => write_tree(walked, out)?,
         Answer::Violation { message, n_steps } => {
             writeln!(out, "  {message}, after {} steps", count(*n_steps))?;
@@ -137,6 +140,20 @@ fn write_graph(certified: &Certified, error: Option<i32>, out: &mut dyn Write) -
         None => writeln!(out, "  states were compared as a whole: no probability of error")?,
     }
     write_noted(&certified.noted, out)
+}
+
+/// How much of the graph a partial certificate describes, in the words of both sides.
+fn write_coverage(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let Some(walks) = report.walks() else { return Ok(()) };
+    let unknown = "unknown: the walks met too few others";
+    let own = report.coverage.as_ref().and_then(CoverageReport::short);
+    let (n, steps) = (count(walks.walks), count(walks.steps));
+    let seen = own.map_or_else(|| unknown.to_owned(), |share| format!("{share} of the states"));
+    writeln!(out, "  an estimate of how much that is: {seen}, by {n} walks of {steps} steps")?;
+    match &report.header.coverage {
+        Some(claim) => writeln!(out, "  the producer estimates: {claim} of the states"),
+        None => Ok(()),
+    }
 }
 
 fn write_tree(walked: &Walked, out: &mut dyn Write) -> io::Result<()> {

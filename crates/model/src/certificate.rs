@@ -125,6 +125,8 @@ pub struct Header {
     pub lessons: Lessons,
     /// The files that the program itself read, with the hashes of what it found.
     pub reads: Vec<(String, Sha256)>,
+    /// How much of the graph the producer believes to have seen, in words: a claim that no certifier checks.
+    pub coverage: Option<String>,
 }
 
 impl Header {
@@ -142,7 +144,10 @@ impl Header {
         self.reads.iter().for_each(|(name, hash)| field("read", &format!("{hash} {name}")));
         match &self.kind {
             Kind::Graph => field("kind", "graph"),
-            Kind::Bounded => field("kind", "bounded"),
+            Kind::Bounded => {
+                field("kind", "bounded");
+                self.coverage.iter().for_each(|claim| field("coverage", claim));
+            }
             Kind::Tree => field("kind", "tree"),
             Kind::Violation { id, cycle } => {
                 field("kind", "violation");
@@ -214,6 +219,7 @@ impl Header {
         let spec = Spec::parse(spec).map_err(|error| malformed(error.to_string()))?;
         let fields = rest.strip_suffix("end\n").ok_or_else(|| malformed("the header does not end"))?;
         let (mut tool, mut digest, mut kind, mut violation, mut cycle) = (None, None, None, None, None);
+        let mut coverage = None;
         let (mut lessons, mut reads) = (String::new(), Vec::new());
         for line in fields.lines() {
             let bad = || {
@@ -225,6 +231,7 @@ impl Header {
                 "tool" => tool.replace(value).is_none(),
                 "digest" => digest.replace(value.parse::<Digest>().map_err(|_| bad())?).is_none(),
                 "kind" => kind.replace(value).is_none(),
+                "coverage" => coverage.replace(value).is_none(),
                 "violation" => violation.replace(value.parse::<ViolationId>().map_err(|_| bad())?).is_none(),
                 "cycle" => cycle.replace(value.parse::<u64>().map_err(|_| bad())?).is_none(),
                 "read" => {
@@ -251,6 +258,9 @@ impl Header {
             (Some("violation"), Some(id)) => Kind::Violation { id, cycle },
             _ => return Err(malformed("the header does not say what the certificate is evidence of")),
         };
+        if coverage.is_some() && kind != Kind::Bounded {
+            return Err(malformed("only a partial certificate covers a part"));
+        }
         Ok(Self {
             streams,
             spec,
@@ -259,6 +269,7 @@ impl Header {
             kind,
             lessons: lessons.parse().map_err(|_| malformed("a lesson is not one"))?,
             reads,
+            coverage,
         })
     }
 }
@@ -362,6 +373,7 @@ mod tests {
             kind,
             lessons,
             reads: vec![("input file.txt".into(), Sha256([4; 32]))],
+            coverage: None,
         }
     }
 
@@ -372,6 +384,11 @@ mod tests {
             let header = sample(kind);
             assert_eq!(Header::parse(&header.to_bytes()), Ok(header));
         }
+        let partial = Header { coverage: Some("at most 62 %\nabout".into()), ..sample(Kind::Bounded) };
+        assert_eq!(Header::parse(&partial.to_bytes()), Ok(partial.clone()));
+        let wrong = String::from_utf8_lossy(&partial.to_bytes()[PRELUDE..]).into_owned();
+        let wrong = wrong[..wrong.find("end\n").unwrap() + 4].replace("kind bounded", "kind graph");
+        assert!(Header::parse_text(&wrong, streams::ROUNDS).is_err(), "of a whole graph there is no part");
         let tree = Header { streams: streams::TREE | streams::KEYS, ..sample(Kind::Tree) };
         assert_eq!(Header::parse(&tree.to_bytes()), Ok(tree.clone()));
         for (streams, kind) in [(streams::KEYS, Kind::Tree), (tree.streams, Kind::Graph), (127, Kind::Tree)] {

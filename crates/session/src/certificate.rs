@@ -25,7 +25,7 @@ use allways_model::certificate::script::put_varint;
 use allways_model::certificate::{END_MAGIC, Frame, Header, Kind, streams, trailer};
 use allways_model::{Acceptance, Batch, Digest, Lesson, Model, Path, Sha256, Spec, Violation};
 use allways_promela::Symmetric;
-use allways_report::count;
+use allways_report::{CoverageReport, count};
 use allways_search::{Expanded, Observer, StateRef, Steps, StoreKind, Strategy};
 use blocks::{Blocks, Trouble};
 use flate2::Compression;
@@ -380,6 +380,7 @@ impl Session {
         let mut lessons = self.lessons.clone();
         lessons.merge_all(&checked.lessons);
         let is_run = matches!(kind, Kind::Violation { .. });
+        let coverage = checked.check.coverage.as_ref().filter(|_| kind == Kind::Bounded);
         Ok(Header {
             streams,
             // A run is one of the program, whatever found it.
@@ -396,6 +397,7 @@ impl Session {
                 Subject::Java(program) => program.files_read(),
                 Subject::Promela(_) => Vec::new(),
             },
+            coverage: coverage.and_then(CoverageReport::short),
         })
     }
 

@@ -16,7 +16,7 @@ use allways_report::{
     WalkReport,
 };
 use allways_search::{
-    Config, Coverage, End, Finding, Observer, Outcome, Profile, Sample, StoreKind, Strategy, WalkPlan,
+    Config, Coverage, End, Finding, Observer, Outcome, Profile, Sample, Source, StoreKind, Strategy, WalkPlan,
 };
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
@@ -529,6 +529,26 @@ pub(crate) fn coverage_report(coverage: Coverage) -> CoverageReport {
         steps: coverage.steps,
         new_states: coverage.distinct,
     }
+}
+
+/// What follows from walks from states that were not expanded, which somebody else made: the known states, their depth,
+/// walks, their steps, those that came back, the distinct states met, those met once and twice.
+#[must_use]
+pub fn coverage_of_walks(numbers: [u64; 8]) -> CoverageReport {
+    let [known, depth, walks, steps, returns, distinct, once, twice] = numbers;
+    let source = Source::Frontier;
+    coverage_report(Coverage {
+        source,
+        known,
+        depth,
+        walks,
+        steps,
+        returns,
+        distinct,
+        once,
+        twice,
+        sampling: 0,
+    })
 }
 
 /// What random walks have seen, if the search was made of them.

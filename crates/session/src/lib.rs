@@ -61,7 +61,7 @@ pub use allways_search::{
     At, Expanded, Finding, Limits, Observer, Sample, StateRef, Steps, StoreKind, Strategy,
 };
 pub use certificate::{Recorder, Written};
-pub use check::{Checked, empty_check, given_up};
+pub use check::{Checked, coverage_of_walks, empty_check, given_up};
 pub use error::{Diagnostics, Error};
 pub use java::{PROCESSES, settle_model, test_methods};
 pub use memory::resident;

@@ -1,7 +1,7 @@
 //! Evidence: what certificates cost, against checking in the same run, by the command line that people use.
 //!
 //! Times are processor time, of the user and of the system together, of whole processes with start-up and
-//! decompression. They come from the operating system in ticks of 10 ms, so several runs are added up.
+//! decompression, the least of several runs. They come from the operating system in ticks of 10 ms.
 
 use super::table::{Table, geometric_mean, held, least, widest};
 use super::{Options, Part};
@@ -85,7 +85,7 @@ pub(crate) fn run(options: &Options) -> Part {
     let mut part = Part {
         title: "Evidence",
         how: format!(
-            "Processor time of whole processes, without reductions for Promela, one thread unless said otherwise; the sum of {} runs \
+            "Processor time of whole processes, without reductions for Promela, one thread unless said otherwise; the least of {} runs \
              each, in turn. B/st: bytes of the certificate a step. kept: most fingerprints at once. writing: `check --search bfs \
              --certificate` over `check --search bfs`. certify: over `check` with `bfs`, with `dfs`. trustful: `check --search bfs` over \
              it, on a tree. 2: wall time of one worker over that of two. largest: the largest of 2, 10, 50 and 100 tasks over the \
@@ -278,21 +278,21 @@ impl Tool {
         certify(&keyed, &["--cut", &tree])?;
         let (mut one, mut two) = (0.0, 0.0);
         for _ in 0..self.runs {
-            figures.bfs += check(&search)?.1;
-            figures.dfs += check(&["--search", "dfs", "--workers", "1", "--all-errors", "-q"])?.1;
-            figures.write += check(&[&search[..], &["--certificate", &cert]].concat())?.1;
+            lower(&mut figures.bfs, check(&search)?.1);
+            lower(&mut figures.dfs, check(&["--search", "dfs", "--workers", "1", "--all-errors", "-q"])?.1);
+            lower(&mut figures.write, check(&[&search[..], &["--certificate", &cert]].concat())?.1);
             let alone = certify(&cert, &["-q"])?;
-            figures.certify += alone.1;
-            one += alone.2;
-            two += certify(&cert, &["-q", "--workers", "2"])?.2;
-            figures.trustful += certify(&tree, &["-q", "--trustful"])?.1;
+            lower(&mut figures.certify, alone.1);
+            lower(&mut one, alone.2);
+            lower(&mut two, certify(&cert, &["-q", "--workers", "2"])?.2);
+            lower(&mut figures.trustful, certify(&tree, &["-q", "--trustful"])?.1);
         }
         figures.two = one / two;
         let (text, ..) = certify(&cert, &[])?;
         let before =
             |words: &str| number_before(&text, words).ok_or_else(|| format!("no '{words}' in: {text}"));
         (figures.states, figures.steps, figures.kept) =
-            (before(" states and ")?, before(" steps")?, before(" fingerprints kept")?);
+            (before(" states and ")?, before(" steps: ")?, before(" fingerprints kept")?);
         figures.bytes = std::fs::metadata(&cert).map_err(|error| error.to_string())?.len() as f64;
         self.tasks(&mut figures, certify, &cert)?;
         Ok(figures)
@@ -326,8 +326,15 @@ impl Tool {
         let mut args = vec!["-q", "--secret", &secret, "--merge"];
         args.extend(results.iter().map(String::as_str));
         time += most + certify(cert, &args)?.1;
-        figures.task = figures.certify / self.runs as f64 / time;
+        figures.task = figures.certify / time;
         Ok(())
+    }
+}
+
+/// Keeps the lesser of two times; zero is none yet.
+fn lower(least: &mut f64, time: f64) {
+    if *least == 0.0 || time < *least {
+        *least = time.max(0.01);
     }
 }
 
@@ -354,10 +361,10 @@ mod tests {
 
     #[test]
     fn numbers_are_found_in_reports() {
-        let text =
-            "  1,066,800 states and 3,630,664 steps: the whole graph\n  at most 12 fingerprints kept at once";
+        let text = "  native code: it takes the same steps as the interpreter\n\
+              1,066,800 states and 3,630,664 steps: the whole graph\n  at most 12 fingerprints kept at once";
         assert_eq!(number_before(text, " states and "), Some(1_066_800.0));
-        assert_eq!(number_before(text, " steps"), Some(3_630_664.0));
+        assert_eq!(number_before(text, " steps: "), Some(3_630_664.0));
         assert_eq!(number_before(text, " fingerprints kept"), Some(12.0));
         assert_eq!(number_before(text, " violations"), None);
     }

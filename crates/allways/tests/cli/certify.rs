@@ -126,7 +126,12 @@ fn what_a_limit_left_is_a_partial_certificate() {
     assert!(run.err.contains("a part of the graph"), "{run:?}");
     let run = sandbox.run(&["certify", "x.cert", "x.pml", "--no-reduce", "--counts"]);
     assert_eq!(run.code, 4, "{run:?}");
-    for part in ["of the states are not expanded", "no two of the states", "accepted: partial"] {
+    for part in [
+        "of the states are not expanded",
+        "no two of the states",
+        "an estimate of how much that is: ",
+        "accepted: partial",
+    ] {
         assert!(run.out.contains(part), "{part}: {run:?}");
     }
     // In tasks too.
@@ -144,6 +149,32 @@ fn what_a_limit_left_is_a_partial_certificate() {
         run.out.contains("of the states are not expanded") && !run.out.contains("whole graph"),
         "{run:?}"
     );
+}
+
+/// How much a partial certificate covers is estimated by both sides.
+#[test]
+fn a_part_is_estimated_by_both_sides() {
+    let sandbox = Sandbox::with(
+        "byte x, y, z;
+active proctype a() { do :: x < 31 -> x++ :: else -> break od }
+active proctype b() { do :: y < 31 -> y++ :: else -> break od }
+active proctype c() { do :: z < 31 -> z++ :: else -> break od }
+",
+    );
+    let check = ["check", "x.pml", "--no-reduce", "--certificate", "x.cert", "--states", "8000"];
+    assert_eq!(sandbox.run(&check).code, 4);
+    for more in [&[][..], &["--workers", "3"], &["--exact"]] {
+        let run = sandbox.run(&[&["certify", "x.cert", "x.pml", "--no-reduce"], more].concat());
+        assert_eq!(run.code, 4, "{run:?}");
+        let bound = |words: &str| {
+            let line = run.out.lines().find_map(|line| line.split(words).nth(1));
+            line.and_then(|rest| rest.strip_prefix("at most ")?.split(' ').next()?.parse::<f64>().ok())
+        };
+        let (own, claim) = (bound("an estimate of how much that is: "), bound("the producer estimates: "));
+        let near =
+            own.zip(claim).is_some_and(|(own, claim)| own > 1.0 && own < 90.0 && (own - claim).abs() < 10.0);
+        assert!(near, "{run:?}");
+    }
 }
 
 /// Interchangeable processes are not told apart by the certifier either, which says that it trusts that.
@@ -553,5 +584,67 @@ public class Reads {
         let run = sandbox.run(&["certify", "r.cert", "Reads", "-cp", &classes]);
         assert_eq!(run.code, 5, "{run:?}");
         assert!(run.out.contains("limit.txt, which the program reads, has changed"), "{run:?}");
+    }
+}
+
+/// The example of docs/certificates.md, command by command, in a directory with nothing else.
+#[test]
+fn the_worked_example_is_as_documented() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
+    let docs = read("docs/certificates.md");
+    let example = docs.split("\n## An example\n").nth(1).unwrap().split("\n## ").next().unwrap();
+    let blocks: Vec<&str> =
+        example.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert_eq!(blocks.len(), 5);
+    let model = read("examples/promela/peterson.pml");
+    let program = read("examples/java/AccountTransfer.java");
+    let changed = |text: &str, line: usize, new: &str| -> String {
+        let lines = text.lines().enumerate().map(|(idx, old)| if idx + 1 == line { new } else { old });
+        lines.flat_map(|line| [line, "\n"]).collect()
+    };
+    let sandbox = Sandbox::new();
+    let mut classes = String::new();
+    sandbox.write("peterson.pml", &model);
+    for (idx, block) in blocks.into_iter().enumerate() {
+        match idx {
+            2 => {
+                assert!(
+                    example.contains("line 40 of the model changes: a process now waits for `turn == other`")
+                );
+                let old = model.lines().nth(39).unwrap();
+                sandbox.write(
+                    "peterson.pml",
+                    changed(&model, 40, &old.replace("turn == _pid", "turn == other")),
+                );
+            }
+            3 => classes = java::compiled(&sandbox, "AccountTransfer", &program),
+            4 => {
+                let line = "boolean swap = !broken && from.id >= to.id + 2;";
+                assert!(example.contains(&format!(
+                    "Line 25 decides which account is locked first. It becomes `{line}`"
+                )));
+                java::compiled(&sandbox, "AccountTransfer", &changed(&program, 25, line));
+            }
+            _ => {}
+        }
+        let mut code = 0;
+        for command in block.split("$ ").skip(1) {
+            let (command, expected) = command.split_once('\n').unwrap();
+            if command == "echo $?" {
+                assert_eq!(expected.trim(), code.to_string());
+                continue;
+            }
+            let words = command.strip_prefix("allways ").unwrap().split(' ');
+            let words: Vec<&str> =
+                words.map(|word| if word == "classes" { &classes } else { word }).collect();
+            let run = sandbox.run(&words);
+            code = run.code;
+            let printed = run.out + &run.err;
+            match expected.strip_prefix("...\n") {
+                Some(end) => assert!(printed.ends_with(end), "{command}\n{printed}"),
+                None => assert_eq!(printed, expected, "{command}"),
+            }
+        }
     }
 }
