@@ -248,7 +248,10 @@ pub(crate) struct CheckArgs {
     /// Stop after so many states
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
     pub(crate) states: Option<u64>,
-    /// This part of the limits is for an estimate of how much was seen [default: 10%]
+    /// For survey: search behind N states in turn [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096), help_heading = "Search")]
+    pub(crate) round_robin: Option<u32>,
+    /// Part of the limits for the estimate [default: 10%], or for survey's first phase [60%]
     #[arg(long, value_name = "P%", value_parser = allways_report::parse_share, help_heading = "Limits")]
     pub(crate) share: Option<u32>,
     /// Stop after so many random walks [default: 1000, unless --time or --states are given]
@@ -340,7 +343,7 @@ fn search_names() -> String {
         let some = Strategy::ALL.into_iter().filter(move |one| one.finds_cycles() == cycles);
         some.map(Strategy::name).collect::<Vec<_>>().join(", ")
     };
-    format!("{}; cycles: {} (told apart below)", names(false), names(true))
+    format!("{}; cycles: {}", names(false), names(true))
 }
 
 /// The stores by their names.

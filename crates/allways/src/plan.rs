@@ -23,7 +23,7 @@ pub(crate) fn plan(args: &CheckArgs) -> Result<Plan, Failure> {
             depth: args.depth,
             states: args.states,
         },
-        share: args.share.unwrap_or(defaults.share),
+        share: args.share,
         walks: walks(args, &defaults)?,
         profile: args.explain_speed,
         every_step: args.certificate.is_some(),
@@ -79,27 +79,32 @@ fn store(args: &CheckArgs) -> Result<Option<StoreKind>, Failure> {
 
 /// What the arguments say about random walks, if all of them belong together.
 fn walks(args: &CheckArgs, plan: &Plan) -> Result<WalkPlan, Failure> {
-    let is_pct = matches!(args.search, Some(Strategy::Pct));
-    let input = |message: &str| Err(Failure::Input(message.into()));
-    if plan.is_walk() && args.chosen_store.is_some() {
-        return input(
-            "random walks keep no states, so that --store is not for --search walk and --search pct",
-        );
-    }
-    if args.walks.is_some() && !plan.is_walk() {
-        return input("--walks is for --search walk and --search pct");
-    }
-    if args.bug_depth.is_some() && !is_pct {
-        return input("--bug-depth is for --search pct");
-    }
+    let (is_walk, is_pct) = (plan.is_walk(), matches!(args.search, Some(Strategy::Pct)));
+    let is_survey = args.search.is_some_and(Strategy::is_survey);
     let is_cache = matches!(args.chosen_store, Some(StoreKind::Cache(_)));
-    if args.seed.is_some() && !plan.is_walk() && !args.swarm && !is_cache {
-        return input("--seed is for --search walk, --search pct, --swarm and --store cache");
+    let has_seed = is_walk || args.swarm || is_cache || is_survey;
+    let wrong = [
+        (
+            is_walk && args.chosen_store.is_some(),
+            "random walks keep no states, so that --store is not for --search walk and --search pct",
+        ),
+        (is_walk && args.share.is_some(), "--share is not for random walks: their estimate takes nothing"),
+        (args.walks.is_some() && !is_walk, "--walks is for --search walk and --search pct"),
+        (args.bug_depth.is_some() && !is_pct, "--bug-depth is for --search pct"),
+        (args.round_robin.is_some() && !is_survey, "--round-robin is for --search survey and survey-dfs"),
+        (
+            args.seed.is_some() && !has_seed,
+            "--seed is for --search walk, --search pct, --search survey, --swarm and --store cache",
+        ),
+    ];
+    if let Some((_, message)) = wrong.into_iter().find(|(is_wrong, _)| *is_wrong) {
+        return Err(Failure::Input(message.into()));
     }
     let is_limited = args.time.is_some() || args.states.is_some();
     Ok(WalkPlan {
         seed: args.seed.unwrap_or(0),
         most: args.walks.or((!is_limited).then_some(DEFAULT_WALKS)),
         bug_depth: args.bug_depth.unwrap_or(plan.walks.bug_depth),
+        round_robin: args.round_robin.unwrap_or(1),
     })
 }

@@ -4,9 +4,22 @@ use crate::figures::{count, plural};
 use crate::json::rounded;
 use serde::Serialize;
 
+/// What a search in two phases did.
+#[derive(Clone, Copy, Debug)]
+pub struct PhasesReport {
+    /// Steps to new states from the states that the second phase has drawn.
+    pub sampled: u64,
+    /// Such steps from those that it has not.
+    pub left: u64,
+    /// How many of a hundred steps of each phase led to a new state.
+    pub rates: [f64; 2],
+}
+
 /// What walks through a model say about the states that a search has not seen.
 #[derive(Clone, Debug)]
 pub struct CoverageReport {
+    /// What a search in two phases did.
+    pub phases: Option<PhasesReport>,
     /// Where the walks began: in the `frontier` or on the `stack` of the search, or at the `start` of the
     /// model.
     pub source: &'static str,
@@ -63,6 +76,15 @@ impl CoverageReport {
 
     /// The line of the text: value and more.
     pub(crate) fn line(&self) -> (String, String) {
+        if let Some(PhasesReport { sampled, left, rates: [first, second] }) = &self.phases {
+            let (states, new) = (plural(self.walks, "state"), plural(self.new_states, "state"));
+            let rates = format!(
+                "{first:.0} % of the steps of the first phase led to new states, {second:.0} % of the second"
+            );
+            let (sampled, left) = (plural(*sampled, "step"), count(*left));
+            let more = format!("{states} drawn: {sampled} led to {new}, {left} steps are left; {rates}");
+            return (self.text(), more);
+        }
         let (walks, steps) = (plural(self.walks, "walk"), plural(self.steps, "step"));
         let new = if self.source == "start" { "" } else { "new " };
         let more = match (self.estimate, self.is_rough) {
@@ -77,6 +99,11 @@ impl CoverageReport {
     pub(crate) fn json(&self) -> CoverageJson {
         CoverageJson {
             source: self.source,
+            phases: self.phases.map(|phases| PhasesJson {
+                sampled: phases.sampled,
+                left: phases.left,
+                rates: phases.rates.map(|rate| rounded(rate / 100.0, 6)),
+            }),
             rough: self.is_rough,
             at_most: rounded(self.at_most, 6),
             estimate: self.estimate.map(|[_, middle, _]| rounded(middle, 6)),
@@ -89,7 +116,15 @@ impl CoverageReport {
 }
 
 #[derive(Serialize)]
+struct PhasesJson {
+    sampled: u64,
+    left: u64,
+    rates: [f64; 2],
+}
+
+#[derive(Serialize)]
 pub(crate) struct CoverageJson {
+    phases: Option<PhasesJson>,
     source: &'static str,
     rough: bool,
     at_most: f64,
@@ -107,6 +142,7 @@ mod tests {
     #[test]
     fn a_bound_is_not_shown_sharper_than_it_is() {
         let seen = |at_most| CoverageReport {
+            phases: None,
             source: "frontier",
             is_rough: false,
             at_most,

@@ -42,7 +42,7 @@ mod xml;
 pub use cache::CacheReport;
 pub use chart::{Chart, ChartStyle};
 pub use check::{Check, ErrorReport, Figures, Limit, Setup, Unsupported};
-pub use coverage::CoverageReport;
+pub use coverage::{CoverageReport, PhasesReport};
 pub use figures::{bytes, count, duration, parse_seconds, parse_share, parse_size, plural, rate};
 pub use graph::{GraphState, StateGraph};
 pub use heap::HeapPicture;

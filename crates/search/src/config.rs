@@ -21,6 +21,10 @@ pub enum Strategy {
     Walk,
     /// Random walks with process priorities: probabilistic concurrency testing.
     Pct,
+    /// Breadth first to a share of the limits, then at random, to estimate how much was seen; with one worker.
+    Survey,
+    /// The same, but depth first to begin with.
+    SurveyDfs,
     /// Nested depth first: finds accepting cycles, with one worker.
     Ndfs,
     /// Nested depth first with many workers.
@@ -33,13 +37,15 @@ pub enum Strategy {
 
 impl Strategy {
     /// All strategies.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Dfs,
         Self::Bfs,
         Self::Switches,
         Self::Preemptions,
         Self::Walk,
         Self::Pct,
+        Self::Survey,
+        Self::SurveyDfs,
         Self::Ndfs,
         Self::Cndfs,
         Self::Map,
@@ -56,6 +62,8 @@ impl Strategy {
             Self::Preemptions => "preemptions",
             Self::Walk => "walk",
             Self::Pct => "pct",
+            Self::Survey => "survey",
+            Self::SurveyDfs => "survey-dfs",
             Self::Ndfs => "ndfs",
             Self::Cndfs => "cndfs",
             Self::Map => "map",
@@ -85,7 +93,13 @@ impl Strategy {
     /// Whether the search always runs with one worker.
     #[must_use]
     pub fn is_sequential(self) -> bool {
-        matches!(self, Self::Switches | Self::Preemptions | Self::Ndfs | Self::Scc)
+        self.is_survey() || matches!(self, Self::Switches | Self::Preemptions | Self::Ndfs | Self::Scc)
+    }
+
+    /// Whether the search has two phases, of which [`Config::share`] is for the first.
+    #[must_use]
+    pub fn is_survey(self) -> bool {
+        matches!(self, Self::Survey | Self::SurveyDfs)
     }
 
     /// How the next step of a random walk is drawn; `None` for searches that keep states. Random walks are
@@ -109,7 +123,8 @@ impl Strategy {
     /// store.
     #[must_use]
     pub fn needs_recall(self) -> bool {
-        matches!(self, Self::Cndfs | Self::Map | Self::Scc | Self::Switches | Self::Preemptions)
+        self.is_survey()
+            || matches!(self, Self::Cndfs | Self::Map | Self::Scc | Self::Switches | Self::Preemptions)
     }
 }
 
@@ -142,11 +157,13 @@ pub struct WalkPlan {
     pub seed: u64,
     /// For walks by priorities: the depth of the errors to search for, at least one.
     pub bug_depth: u32,
+    /// For a search in two phases: how many states the second draws at a time.
+    pub round_robin: u32,
 }
 
 impl Default for WalkPlan {
     fn default() -> Self {
-        Self { most: None, seed: 0, bug_depth: 3 }
+        Self { most: None, seed: 0, bug_depth: 3, round_robin: 1 }
     }
 }
 
@@ -192,7 +209,8 @@ pub struct Config<'a> {
     /// The bounds on the search.
     pub limits: Limits,
     /// The percentage of the time, memory and state limits reserved for walks that estimate how much of the
-    /// graph an unfinished search has seen. Zero means no estimate.
+    /// graph an unfinished search has seen; for a search in two phases, the percentage for the first phase.
+    /// Zero means no estimate.
     pub share: u32,
     /// Whether the caller repeats the search if the limit on states ends it. If so, this search reserves
     /// nothing and estimates nothing.

@@ -29,7 +29,8 @@ pub(crate) fn estimated(
     if config.share == 0 {
         return search(config);
     }
-    let is_surveyed = matches!(strategy, Strategy::Bfs | Strategy::Dfs) && config.store.keeps_states();
+    let is_surveyed = strategy.is_survey()
+        || matches!(strategy, Strategy::Bfs | Strategy::Dfs) && config.store.keeps_states();
     let (inner, mut reserve) = Reserve::of(config, budget, MOST_BYTES);
     let bytes = config.limits.memory.map_or(MOST_BYTES, |memory| memory / 100 * u64::from(config.share));
     let subject = Subject::new(model, config.lessons);

@@ -4,6 +4,7 @@
 //! - [`cached`]: depth first in bounded memory, by one worker. It may forget states and visit them again.
 //! - [`bfs`]: breadth first. Finds a counterexample with the fewest steps.
 //! - [`switches`]: fewest switches between processes first. Finds a counterexample with the fewest.
+//! - [`phases`]: breadth first or depth first, then at random from what is left, to estimate how much that is.
 //! - [`random_walks`]: random walks, which keep no states. With priorities for processes this is
 //!   probabilistic concurrency testing. Never exhausted.
 //! - [`ndfs`]: nested depth first, by one worker. Finds cycles through accepting states.
@@ -47,6 +48,7 @@ mod ndfs;
 pub mod observer;
 mod outcome;
 mod pct;
+mod phases;
 mod pool;
 mod profile;
 mod rally;
@@ -80,6 +82,7 @@ pub use ndfs::ndfs;
 pub use observer::{At, Expanded, Observer, Step, Steps};
 pub use outcome::{End, Finding, Limit, Outcome, Stats};
 pub use pct::Guarantee;
+pub use phases::{FirstPhase, Phases, phases};
 pub use profile::{Calls, Profile, Tally};
 pub use random::SplitMix64;
 pub use refine::{learn, refine};
@@ -109,6 +112,8 @@ fn visit_all<S: Recall, O: Observer>(
         Strategy::Scc => scc(model, store, observer, config),
         Strategy::Switches => switches(model, any, observer, config, Turns::Switches),
         Strategy::Preemptions => switches(model, any, observer, config, Turns::Preemptions),
+        Strategy::Survey => phases(model, any, observer, config, FirstPhase::Breadth),
+        Strategy::SurveyDfs => phases(model, any, observer, config, FirstPhase::Depth),
         Strategy::Ndfs => ndfs(model, any, observer, config),
         Strategy::Cndfs => cndfs(model, any, observer, config),
         Strategy::Map => map(model, any, observer, config),

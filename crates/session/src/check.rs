@@ -12,8 +12,8 @@ use crate::{Error, Language, Plan, Property, Request, Watch, stores, symmetry, v
 use allways_java::Program;
 use allways_model::{Acceptance, Fault, Lesson, Lessons, Model, Point, Refined};
 use allways_report::{
-    Chance, Check, CoverageReport, ErrorReport, Figures, Limit, Remarks, Setup, Unsupported, Verdict,
-    WalkReport,
+    Chance, Check, CoverageReport, ErrorReport, Figures, Limit, PhasesReport, Remarks, Setup, Unsupported,
+    Verdict, WalkReport,
 };
 use allways_search::{
     Config, Coverage, End, Finding, Observer, Outcome, Profile, Sample, Source, StoreKind, Strategy, WalkPlan,
@@ -224,7 +224,7 @@ impl Checker<'_> {
             },
             sleep: !plan.every_step,
             limits: plan.limits_left(Instant::now()),
-            share: plan.share,
+            share: plan.share(),
             walks: plan.walks,
             stop: watch.stop,
             full: watch.full,
@@ -521,6 +521,11 @@ fn unreached(points: &[Point], reached: &[u64]) -> Vec<Point> {
 /// How much of the graph an unfinished search has seen.
 pub(crate) fn coverage_report(coverage: Coverage) -> CoverageReport {
     CoverageReport {
+        phases: coverage.phases.map(|phases| PhasesReport {
+            sampled: phases.sampled,
+            left: phases.left,
+            rates: phases.rates(),
+        }),
         source: coverage.source.name(),
         is_rough: coverage.source.is_rough(),
         at_most: coverage.bound(),

@@ -32,8 +32,8 @@ pub struct Plan {
     /// The bounds. The time is that of all checks together: see [`Plan::spent`].
     pub limits: Limits,
     /// How many per cent of the time, the memory and the states are for an estimate of how much an unfinished search has
-    /// seen.
-    pub share: u32,
+    /// seen; of a search in two phases, for the first. `None` is what suits the search.
+    pub share: Option<u32>,
     /// How much of the time other checks have taken already.
     pub spent: Duration,
     /// For random walks.
@@ -57,7 +57,7 @@ impl Default for Plan {
             symmetry: false,
             shortest: false,
             limits: Limits { memory: memory::default_limit(), ..Limits::NONE },
-            share: 10,
+            share: None,
             spent: Duration::ZERO,
             walks: WalkPlan::default(),
             profile: false,
@@ -72,6 +72,11 @@ impl Plan {
     #[must_use]
     pub fn is_walk(&self) -> bool {
         matches!(self.search, Some(Strategy::Walk | Strategy::Pct))
+    }
+
+    /// The share of the limits, by the search.
+    pub(crate) fn share(&self) -> u32 {
+        self.share.unwrap_or(if self.search.is_some_and(Strategy::is_survey) { 60 } else { 10 })
     }
 
     /// The bounds with what is left of the time in a check that began at `begun`.

@@ -50,6 +50,7 @@ mod tests {
         assert!(progress_line(None, &sample(0, 0)).starts_with("0 states  0/s"));
         let (known, distinct, once, twice) = (1000, 3000, 1000, 99);
         let walks = Coverage {
+            phases: None,
             depth: 9,
             returns: 0,
             source: Source::Start,

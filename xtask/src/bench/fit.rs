@@ -82,16 +82,35 @@ impl Fit {
     /// The fit of all runs that have something to say.
     pub(super) fn of(runs: &[Run]) -> Self {
         let telling: Vec<&Run> = runs.iter().filter(|run| run.coverage.is_telling()).collect();
-        let mut residuals: Vec<f64> = left_out(&telling)
-            .into_iter()
-            .map(|(run, weights)| logit(run.truth) - sum(&weights, &run.coverage.features()))
-            .collect();
+        Self::with(weights(&telling), left_out(&telling).into_iter())
+    }
+
+    /// Weights, and the residuals of runs by weights of their own.
+    fn with<'a>(
+        weights: [f64; N_FEATURES],
+        runs: impl Iterator<Item = (&'a Run, [f64; N_FEATURES])>,
+    ) -> Self {
+        let mut residuals: Vec<f64> =
+            runs.map(|(run, weights)| logit(run.truth) - sum(&weights, &run.coverage.features())).collect();
         residuals.sort_by(f64::total_cmp);
         let quantile = |q: f64| {
             let idx = (q * residuals.len() as f64) as usize;
             residuals.get(idx.min(residuals.len().saturating_sub(1))).copied().unwrap_or(0.0)
         };
-        Self { weights: weights(&telling), low: quantile(TAILS.0), high: quantile(TAILS.1) }
+        Self { weights, low: quantile(TAILS.0), high: quantile(TAILS.1) }
+    }
+
+    /// What the walks say themselves, with the residuals of that.
+    pub(super) fn raw(runs: &[Run]) -> Self {
+        let mut weights = [0.0; N_FEATURES];
+        weights[1] = 1.0;
+        let telling: Vec<&Run> = runs.iter().filter(|run| run.coverage.is_telling()).collect();
+        Self::with(weights, telling.into_iter().map(|run| (run, weights)))
+    }
+
+    /// Estimates of all runs.
+    pub(super) fn judge(&self, runs: &[Run]) -> Vec<(Run, [f64; 3])> {
+        runs.iter().map(|run| (*run, self.estimate(&run.coverage))).collect()
     }
 
     /// An estimate with its interval, none of it above the bound.

@@ -222,6 +222,8 @@ fn every_limit_ends_in_how_much_was_seen() {
         &["--time", "0.2", "--store", "tree", "--share", "50%"],
         &["--memory", "20M", "--search", "bfs"],
         &["--depth", "100"],
+        &["--states", "3000", "--search", "survey", "--share", "60%", "--round-robin", "4", "--seed", "3"],
+        &["--states", "3000", "--search", "survey-dfs"],
     ] {
         let run = sandbox.run(&[&["check", "x.pml", "-q"], args].concat());
         assert_eq!(run.code, 4, "{args:?} {run:?}");
@@ -231,7 +233,10 @@ fn every_limit_ends_in_how_much_was_seen() {
         let object: serde_json::Value = serde_json::from_str(&json.out).unwrap();
         let coverage = &object["coverage"];
         assert!(coverage["at_most"].as_f64().is_some_and(|part| part > 0.0 && part <= 1.0), "{coverage}");
-        assert!(["frontier", "stack", "start"].contains(&coverage["source"].as_str().unwrap()), "{coverage}");
+        assert!(
+            ["frontier", "stack", "phases", "start"].contains(&coverage["source"].as_str().unwrap()),
+            "{coverage}"
+        );
         assert_eq!(coverage["rough"], coverage["source"] != "frontier");
     }
     for (share, says) in [

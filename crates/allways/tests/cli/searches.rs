@@ -159,6 +159,11 @@ fn what_does_not_belong_together_is_refused() {
     refused(&["--search", "walk", "--bug-depth", "3"], "--bug-depth is for --search pct");
     refused(&["--search", "pct", "--bug-depth", "0"], "--bug-depth");
     refused(&["--seed", "5"], "--seed is for");
+    refused(&["--round-robin", "5"], "--round-robin is for --search survey");
+    refused(&["--search", "pct", "--share", "5"], "--share is not for random walks");
+    refused(&["--search", "survey", "--store", "bitstate"], "--store bitstate keeps no states");
+    refused(&["--search", "survey", "--store", "cache"], "--store cache forgets states");
+    refused(&["--search", "survey-dfs", "--progress"], "--search survey-dfs finds no cycles");
     refused(&["--search", "walk", "--store", "exact"], "--store is not for --search walk");
     refused(&["--search", "pct", "--symmetry"], "--search pct tells processes apart");
     refused(&["--search", "switches", "--symmetry"], "--search switches tells processes apart");

@@ -8,12 +8,13 @@ use allways_session::{Limits, Plan, Session, StoreKind, Strategy};
 use allways_testkit::random_promela;
 use std::path::{Path, PathBuf};
 
-const ALL: [(Strategy, usize); 9] = [
+const ALL: [(Strategy, usize); 10] = [
     (Strategy::Bfs, 3),
     (Strategy::Dfs, 1),
     (Strategy::Dfs, 4),
     (Strategy::Switches, 1),
     (Strategy::Preemptions, 1),
+    (Strategy::Survey, 1),
     (Strategy::Ndfs, 1),
     (Strategy::Cndfs, 2),
     (Strategy::Map, 2),

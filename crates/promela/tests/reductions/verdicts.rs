@@ -6,13 +6,14 @@ use allways_search::{Config, End, Limits, Outcome, StoreKind, Strategy, replay, 
 use std::collections::BTreeSet;
 
 /// The searches that must agree.
-pub(crate) const SEARCHES: [(Strategy, usize); 6] = [
+pub(crate) const SEARCHES: [(Strategy, usize); 7] = [
     (Strategy::Dfs, 1),
     (Strategy::Dfs, 2),
     (Strategy::Bfs, 1),
     (Strategy::Bfs, 2),
     (Strategy::Switches, 1),
     (Strategy::Preemptions, 1),
+    (Strategy::SurveyDfs, 1),
 ];
 
 /// One reduction at a time, then all of them.

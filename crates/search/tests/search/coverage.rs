@@ -2,7 +2,8 @@
 
 use crate::toys;
 use allways_search::{
-    CachePlan, Config, Coverage, End, Limit, Limits, Outcome, Sample, Source, StoreKind, Strategy, search,
+    CachePlan, Config, Coverage, End, Limit, Limits, Outcome, Sample, Source, StoreKind, Strategy, WalkPlan,
+    search,
 };
 use allways_testkit::reference;
 use std::cell::Cell;
@@ -93,6 +94,8 @@ fn every_search_that_a_limit_ends_says_how_much_it_has_seen() {
         (Strategy::Ndfs, StoreKind::Exact, 1, states, Source::Start),
         (Strategy::Cndfs, StoreKind::Exact, 2, states, Source::Stack),
         (Strategy::Switches, StoreKind::Exact, 1, states, Source::Start),
+        (Strategy::Survey, StoreKind::Exact, 1, states, Source::Phases),
+        (Strategy::SurveyDfs, StoreKind::Tree, 1, states, Source::Phases),
     ] {
         let context = format!("{strategy:?} {store:?} {workers} {limits:?}");
         let outcome = limited(strategy, store, workers, limits);
@@ -103,8 +106,15 @@ fn every_search_that_a_limit_ends_says_how_much_it_has_seen() {
         );
         let coverage = outcome.coverage.unwrap_or_else(|| panic!("{context}"));
         let truth = coverage.known as f64 / 4096.0;
+        if let Some(phases) = coverage.phases {
+            // A tenth of the limit is for the first phase, and all but a twentieth for the two.
+            assert!((95..130).contains(&phases.states[0]) && phases.left > 0, "{context}: {phases:?}");
+            assert!((940..=1000).contains(&phases.states.iter().sum::<u64>()), "{context}: {phases:?}");
+        }
         assert!(
-            limits.depth.is_some() || outcome.stats.states <= 900 + 64 * workers as u64,
+            coverage.phases.is_some()
+                || limits.depth.is_some()
+                || outcome.stats.states <= 900 + 64 * workers as u64,
             "{context}: {:?}",
             outcome.stats
         );
@@ -133,4 +143,29 @@ fn an_interrupted_search_says_what_was_gathered() {
         (Source::Start, gathered.steps, gathered.distinct)
     );
     assert!(gathered.known >= shown.known && gathered.bound() <= 1.0 && gathered.walks > 0);
+}
+
+/// What is behind the states that the second phase draws is searched to its end, in whatever order.
+#[test]
+fn two_phases_visit_every_state_once() {
+    for toy in [toys::grid(3, 9), toys::philosophers(7), toys::random_graph(5, 3_000, 1 << 40)] {
+        let expected = reference::explore(&toy).unwrap();
+        for (strategy, share, round_robin) in [
+            (Strategy::Survey, 1, 1),
+            (Strategy::Survey, 20, 7),
+            (Strategy::SurveyDfs, 5, 1),
+            (Strategy::SurveyDfs, 30, 100),
+        ] {
+            for seed in 0..3 {
+                let limits = Limits { states: Some(2 * expected.states), ..Limits::NONE };
+                let walks = WalkPlan { seed, round_robin, ..WalkPlan::default() };
+                let config = Config { all_errors: true, limits, share, walks, ..Config::new(2) };
+                let outcome = search(&toy, strategy, &(), &config);
+                let context = format!("{} {strategy:?} {share} {round_robin} {seed}", toy.name);
+                assert!(matches!(outcome.end, End::Exhausted), "{context}: {:?}", outcome.end);
+                let counts = (outcome.stats.states, outcome.stats.matched, outcome.coverage);
+                assert_eq!(counts, (expected.states, expected.matched, None), "{context}");
+            }
+        }
+    }
 }

@@ -8,8 +8,14 @@ use allways_testkit::{laws, reference};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-pub(crate) const SEARCHES: [Strategy; 4] =
-    [Strategy::Dfs, Strategy::Bfs, Strategy::Switches, Strategy::Preemptions];
+pub(crate) const SEARCHES: [Strategy; 6] = [
+    Strategy::Dfs,
+    Strategy::Bfs,
+    Strategy::Switches,
+    Strategy::Preemptions,
+    Strategy::Survey,
+    Strategy::SurveyDfs,
+];
 pub(crate) const WORKERS: [usize; 3] = [1, 2, 4];
 
 fn check(toy: &Toy) {

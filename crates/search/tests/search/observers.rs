@@ -18,11 +18,12 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 /// Every search that keeps states.
-const SEARCHES: [Strategy; 8] = [
+const SEARCHES: [Strategy; 9] = [
     Strategy::Dfs,
     Strategy::Bfs,
     Strategy::Switches,
     Strategy::Preemptions,
+    Strategy::Survey,
     Strategy::Ndfs,
     Strategy::Scc,
     Strategy::Cndfs,

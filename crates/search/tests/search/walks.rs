@@ -161,7 +161,7 @@ fn priorities_keep_their_promise() {
     let n_seeds = 400;
     let found = |strategy| {
         let finds = |seed: &u64| {
-            let walks = WalkPlan { most: Some(60), seed: *seed, bug_depth: 2 };
+            let walks = WalkPlan { most: Some(60), seed: *seed, bug_depth: 2, ..WalkPlan::default() };
             let outcome = search(&toy, strategy, &(), &Config { walks, ..Config::new(1) });
             !outcome.findings.is_empty()
         };
@@ -171,7 +171,7 @@ fn priorities_keep_their_promise() {
     // chance.
     assert!(found(Strategy::Pct) > 120, "{}", found(Strategy::Pct));
     assert!(found(Strategy::Walk) < 40, "{}", found(Strategy::Walk));
-    let walks = WalkPlan { most: Some(61), seed: 1, bug_depth: 2 };
+    let walks = WalkPlan { most: Some(61), seed: 1, bug_depth: 2, ..WalkPlan::default() };
     let harmless = toys::grid(2, 30).with_actors(2);
     let outcome = search(&harmless, Strategy::Pct, &(), &Config { walks, ..Config::new(1) });
     let guarantee = outcome.walks.unwrap().guarantee.unwrap();
