@@ -553,6 +553,7 @@ pub fn coverage_of_walks(numbers: [u64; 8]) -> CoverageReport {
         once,
         twice,
         sampling: 0,
+        phases: None,
     })
 }
 
