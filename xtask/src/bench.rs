@@ -1,13 +1,15 @@
-//! The benchmark: Allways against SPIN and against itself, each figure a ratio of two runs on the same machine.
+//! The benchmark: Allways against SPIN and against itself, each figure a ratio of two runs on the same
+//! machine.
 //!
-//! A part a question: `speed` (transitions a second against `pan`), `memory` (bytes a state against `pan -DCOLLAPSE`),
-//! `reduction` (states against SPIN's reduced run), `threads` (two workers against one), `liveness` (accepting cycles, against
-//! `pan -a` and with two workers), `dynamic` (models with pointers, beside the figures of the papers), `evidence` (what certificates cost beside
-//! checking), `cache` (what forgetting states costs, by policy), `coverage` (how well a search that is not
-//! finished knows how much it has seen).
-//! Every case has known counts: a run with other counts is an error, not a fast run. And for Java
+//! A part a question: `speed` (transitions a second against `pan`), `memory` (bytes a state against
+//! `pan -DCOLLAPSE`), `reduction` (states against SPIN's reduced run), `threads` (two workers against one),
+//! `liveness` (accepting cycles, against `pan -a` and with two workers), `dynamic` (models with pointers,
+//! beside the figures of the papers), `evidence` (what certificates cost beside checking), `cache` (what
+//! forgetting states costs, by policy), `coverage` (how well a search that is not finished knows how much it
+//! has seen). Every case has known counts: a run with other counts is an error, not a fast run. And for Java
 //! programs: `java` (against Java PathFinder), `java-states` (what each thing is worth that makes states
-//! few), `java-pools` (everyday code of `java.util.concurrent`), `java-examples` (large sizes, and two workers).
+//! few), `java-pools` (everyday code of `java.util.concurrent`), `java-examples` (large sizes, and two
+//! workers).
 
 mod cache;
 mod coverage;

@@ -1,8 +1,8 @@
-//! Every certificate is accepted: those of the corpus, the examples and the Java examples, whatever search wrote them,
-//! with every reduction and several threads, by the command line that people use.
+//! Every certificate is accepted: those of the corpus, the examples and the Java examples, whatever search
+//! wrote them, with every reduction and several threads, by the command line that people use.
 //!
-//! `MAX` bounds the states of a model without reductions (100,000 if it is not set; the whole corpus has up to a million).
-//! Arguments are parts of names. What was compared is printed.
+//! `MAX` bounds the states of a model without reductions (100,000 if it is not set; the whole corpus has up
+//! to a million). Arguments are parts of names. What was compared is printed.
 
 use crate::cases::{corpus, examples};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,7 @@
 //! The properties of infinite runs in the corpus, each as a never claim that SPIN and Allways read alike.
 //!
-//! A formula is turned into SPIN's own never claim, so that both search the same product; non-progress needs no claim.
+//! A formula is turned into SPIN's own never claim, so that both search the same product; non-progress needs
+//! no claim.
 
 use allways_promela::{FileInput, PreprocessOptions, Program, Property, Watch, load};
 use allways_testkit::spin::Cycles;

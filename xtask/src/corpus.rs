@@ -1,7 +1,7 @@
 //! Compares exact counts with SPIN's on the corpus, where it is present, and on the product's own examples.
 //!
-//! Raw figures: no reduction of any kind, the whole graph, errors counted and not stopped at. For claims and non-progress the states of
-//! the product, against the installed SPIN.
+//! Raw figures: no reduction of any kind, the whole graph, errors counted and not stopped at. For claims and
+//! non-progress the states of the product, against the installed SPIN.
 
 use crate::cases::{Case, corpus, examples};
 use crate::claims::{ClaimCase, claims};
@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 /// Models for which SPIN's figures mean nothing; the right ones are tested in `crates/promela/tests`.
 /// `arr_bound` writes behind the end of an array, and `pan` goes on with the memory it has spoilt.
 const SPIN_IS_WRONG: [&str; 1] = ["micro/arr_bound.pml"];
-/// The same for products: SPIN goes on after the claim of `ltl_example` has read a channel that is none, and follows the atomic
-/// sequence in the claim of `salesman` round and round until its stack is full.
+/// The same for products: SPIN goes on after the claim of `ltl_example` has read a channel that is none, and
+/// follows the atomic sequence in the claim of `salesman` round and round until its stack is full.
 const SPIN_IS_WRONG_WITH_CLAIMS: [&str; 3] =
     ["spin/LTL/ltl_example.pml", "spin/LTL/salesman1.pml", "spin/LTL/salesman2.pml"];
 

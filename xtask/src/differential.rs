@@ -1,7 +1,7 @@
 //! Random models: our exact counts against SPIN's, and a smaller model whenever they differ.
 //!
-//! Each model is compared twice: by itself, and under the eyes of a random never claim, where the states of the product and whether
-//! there is a violation are compared.
+//! Each model is compared twice: by itself, and under the eyes of a random never claim, where the states of
+//! the product and whether there is a violation are compared.
 
 use allways_model::{Batch, Lessons, Model};
 use allways_product::Product;
@@ -27,7 +27,8 @@ enum Compared {
     Same,
     /// There is nothing to compare, and why.
     NotComparable(&'static str),
-    /// They differ, but SPIN also differs from itself when it searches in another order: one of its known faults.
+    /// They differ, but SPIN also differs from itself when it searches in another order: one of its known
+    /// faults.
     SpinDiffersFromItself,
     /// They differ, in words.
     Different(String),
@@ -189,7 +190,8 @@ fn compare_safety(source: &str, figures: &Figures) -> Compared {
     }
 }
 
-/// A random model with a random never claim in place of its own; in two of three with a process that can always move.
+/// A random model with a random never claim in place of its own; in two of three with a process that can
+/// always move.
 fn watched(seed: u64) -> Option<String> {
     let mut source = generate(seed).source;
     if let Some(own) = source.find("\nnever {").or_else(|| source.find("\nltl ")) {

@@ -1,5 +1,6 @@
-//! Java classes that come with the checker, made from their source: the jar file of `allways.Choose` and the classes that take the place of
-//! the class library's own. The same bytes whenever the same JDK (17) makes them.
+//! Java classes that come with the checker, made from their source: the jar file of `allways.Choose` and the
+//! classes that take the place of the class library's own. The same bytes whenever the same JDK (17) makes
+//! them.
 
 use std::path::Path;
 use std::process::Command;

@@ -13,6 +13,7 @@ mod same_java;
 mod soak;
 mod test;
 mod tidy;
+mod width;
 mod with_dynamic;
 
 use std::process::{Command, ExitCode};

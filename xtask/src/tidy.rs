@@ -1,7 +1,7 @@
-//! House rules that no compiler checks: module headers, sizes of files and functions, who may depend on whom,
-//! no stray files.
+//! House rules that no compiler checks: module headers, sizes of files and functions, the width of prose,
+//! which crate may use which, and that pictures and figures of the pages are current.
 
-use crate::crates;
+use crate::{crates, width};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -88,6 +88,9 @@ pub(crate) fn run() -> bool {
         if n_lines > MAX_LINES {
             complaints.push(format!("{} has {n_lines} lines, more than {MAX_LINES}", file.display()));
         }
+        for line in width::wide_comments(&text) {
+            complaints.push(format!("{}:{line}: a comment wider than 110 columns", file.display()));
+        }
         for (name, n_lines) in function_lengths(&text) {
             if n_lines > MAX_FUNCTION_LINES {
                 complaints.push(format!(
@@ -97,6 +100,13 @@ pub(crate) fn run() -> bool {
             }
         }
     }
+    for page in pages() {
+        let Ok(text) = std::fs::read_to_string(&page) else { continue };
+        for line in width::wide_markdown(&text) {
+            complaints.push(format!("{page}:{line}: text wider than 110 columns"));
+        }
+    }
+    check_figures(&mut complaints);
     complaints.extend(crates::complaint());
     check_dependencies(&mut complaints);
     check_walk(&mut complaints);
@@ -144,6 +154,41 @@ fn function_name(line: &str) -> Option<&str> {
     }
     let end = after.find(|c: char| !c.is_alphanumeric() && c != '_')?;
     (end > 0).then(|| &after[..end])
+}
+
+/// The Markdown pages of the repository, except those that tasks write.
+fn pages() -> Vec<String> {
+    let listed = Command::new("git").args(["ls-files", "*.md"]).output();
+    let names = listed.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let is_written = |name: &&str| !name.starts_with("benches/runs/") && *name != "docs/java-natives.md";
+    names.lines().filter(is_written).map(String::from).collect()
+}
+
+/// Complains about a figure of the README that is not in the run which its line names.
+fn check_figures(complaints: &mut Vec<String>) {
+    let text = std::fs::read_to_string("README.md").unwrap_or_default();
+    let mut run: Option<(&str, String)> = None;
+    let mut n_figures = 0;
+    for line in text.lines() {
+        let is_row = line.starts_with('|');
+        if let Some((_, rest)) = line.split_once("(benches/runs/") {
+            let name = rest.split(')').next().unwrap_or_default();
+            run = Some((name, std::fs::read_to_string(format!("benches/runs/{name}")).unwrap_or_default()));
+        } else if !is_row {
+            run = None;
+        }
+        let Some((name, figures)) = &run else { continue };
+        let is_figure = |word: &&str| word.contains('.') && word.parse::<f64>().is_ok();
+        for figure in line.split([' ', '(', ')', ',', '/']).filter(is_figure) {
+            n_figures += 1;
+            if !figures.contains(figure) {
+                complaints.push(format!("README.md: {figure} is not in benches/runs/{name}"));
+            }
+        }
+    }
+    if n_figures < 6 {
+        complaints.push(format!("README.md: {n_figures} figures name the run that they come from"));
+    }
 }
 
 fn sources(dir: &Path) -> Vec<PathBuf> {

@@ -1,5 +1,5 @@
-//! The corpus and the examples with and without `--dynamic`: the same program, the same counts, the same states byte
-//! for byte.
+//! The corpus and the examples with and without `--dynamic`: the same program, the same counts, the same
+//! states byte for byte.
 
 use crate::cases::{Case, corpus, examples};
 use allways_model::{Batch, Lessons, Model, Sha256};

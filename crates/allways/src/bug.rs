@@ -1,8 +1,8 @@
 //! Handles panics, which are bugs of this tool: ends the process with a message and a separate exit code.
 //!
-//! It must not look like an answer, whatever code the runtime would choose, and whatever thread panics. No code
-//! relies on unwinding, and release builds have none, which makes them smaller and quicker to build. What was
-//! printed before the panic stays.
+//! It must not look like an answer, whatever code the runtime would choose, and whatever thread panics. No
+//! code relies on unwinding, and release builds have none, which makes them smaller and quicker to build.
+//! What was printed before the panic stays.
 
 use crate::failure::Failure;
 use crate::terminal::{Terminal, complain};

@@ -1,5 +1,5 @@
-//! `allways certify`: a certificate is held against the user's own copy of the program, at once or in tasks for
-//! several machines.
+//! `allways certify`: a certificate is held against the user's own copy of the program, at once or in tasks
+//! for several machines.
 
 use crate::cli::CertifyArgs;
 use crate::failure::Failure;

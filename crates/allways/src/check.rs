@@ -313,8 +313,8 @@ impl Job<'_> {
     }
 }
 
-/// Reports what is known of checks that a limit ends while they are inside something that they cannot leave. Gives
-/// the exit code.
+/// Reports what is known of checks that a limit ends while they are inside something that they cannot leave.
+/// Gives the exit code.
 fn give_up(args: &CheckArgs, overdue: Overdue<Checks>) -> ExitCode {
     let Overdue { report: Checks { before: mut checks, check }, limit, sample, elapsed } = overdue;
     let plan = plan::plan(args).unwrap_or_default();

@@ -1,7 +1,8 @@
 //! Choosing every step by hand.
 //!
-//! A conversation on standard input and output, one line a command, so that it can be piped and tested. It ends with
-//! `q` or with the input; a run that cannot go on stays open, because one may want to look around or go back.
+//! A conversation on standard input and output, one line a command, so that it can be piped and tested. It
+//! ends with `q` or with the input; a run that cannot go on stays open, because one may want to look around
+//! or go back.
 
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -19,7 +20,8 @@ const HELP: &str = "\
   q       quit
 ";
 
-/// Lets the user walk, after the steps of `keys`; gives the walker where it was left, and what is wrong there.
+/// Lets the user walk, after the steps of `keys`; gives the walker where it was left, and what is wrong
+/// there.
 pub(crate) fn run<'m>(
     model: &'m dyn Model,
     walker: Walker<'m>,

@@ -1,4 +1,5 @@
-//! The command line: `allways check`, `outcomes`, `certify`, `replay`, `simulate`, `graph`, `automaton` and `java-api`.
+//! The command line: `allways check`, `outcomes`, `certify`, `replay`, `simulate`, `graph`, `automaton` and
+//! `java-api`.
 //!
 //! It parses arguments into requests and plans, and prints what a session gives. Each command is a function
 //! from its arguments to an exit code; whatever goes wrong on the way is a [`Failure`], printed once, here. A

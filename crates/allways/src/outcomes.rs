@@ -65,8 +65,8 @@ fn list(args: &OutcomesArgs, watchdog: &Watchdog<()>, terminal: &mut Terminal) -
     })
 }
 
-/// Reports a search that a limit ends while it is inside something that it cannot leave. Which ends it has seen is
-/// lost.
+/// Reports a search that a limit ends while it is inside something that it cannot leave. Which ends it has
+/// seen is lost.
 fn give_up(args: &OutcomesArgs, overdue: &Overdue<()>) -> ExitCode {
     let outcomes = Outcomes {
         model: args.model.to_string_lossy().into_owned(),

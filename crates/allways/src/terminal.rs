@@ -81,8 +81,8 @@ impl Terminal {
     }
 }
 
-/// Standard output for results: written out line by line, so that they stay when the process has to end. A reader
-/// that goes away (a closed pipe) is no failure: the command goes on to its exit code.
+/// Standard output for results: written out line by line, so that they stay when the process has to end. A
+/// reader that goes away (a closed pipe) is no failure: the command goes on to its exit code.
 pub(crate) struct Output {
     to: io::Stdout,
     closed: bool,

@@ -120,7 +120,8 @@ impl<T: Send> Watchdog<T> {
         self.search(report, OVERRUN);
     }
 
-    /// A search begins whose results take a while to put together: only the search itself says that it is late.
+    /// A search begins whose results take a while to put together: only the search itself says that it is
+    /// late.
     pub(crate) fn searches_and_collects(&self, report: T) {
         self.search(report, Duration::from_secs(u64::from(u32::MAX)));
     }
@@ -199,8 +200,8 @@ impl<T: Send> Watchdog<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until the command is over, or ends it. The state stays locked while the end is reported, so that the
-    /// command cannot print at the same time.
+    /// Waits until the command is over, or ends it. The state stays locked while the end is reported, so that
+    /// the command cannot print at the same time.
     fn watch(&self, give_up: &impl Fn(Overdue<T>) -> ExitCode) {
         let mut passed: Option<(Limit, Instant)> = None;
         let mut state = self.lock();

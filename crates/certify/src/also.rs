@@ -3,22 +3,23 @@
 //! The certifier meets every state and every step itself, so it can evaluate any condition over them; the
 //! certificate need not know of it. Two things must be so:
 //!
-//! - The graph has the states in which a condition could fail. A reduction may omit those if the condition was not
-//!   known when the graph was made. So either the graph is not reduced, or the condition reads only what
-//!   `check --observe` named, which all reductions keep. Otherwise the question is refused, with the names of the
-//!   variables and of the reductions.
-//! - A condition over consecutive states needs all steps. A condition is written as a formula: without a temporal
-//!   operator it must hold in every state; `X p` in it is the value of `p` in the state after, and then it must
-//!   hold in every step (`x == 5 -> X (x == 8)`). `next(x)` is the value of `x` there ([`next`](crate::next)). Other
-//!   temporal operators are refused. Such a condition needs a graph that is not reduced, and not trustful
-//!   certification, which does not take all steps. A state without steps has no state after it, so nothing is asked
-//!   there.
+//! - The graph has the states in which a condition could fail. A reduction may omit those if the condition
+//!   was not known when the graph was made. So either the graph is not reduced, or the condition reads only
+//!   what `check --observe` named, which all reductions keep. Otherwise the question is refused, with the
+//!   names of the variables and of the reductions.
+//! - A condition over consecutive states needs all steps. A condition is written as a formula: without a
+//!   temporal operator it must hold in every state; `X p` in it is the value of `p` in the state after, and
+//!   then it must hold in every step (`x == 5 -> X (x == 8)`). `next(x)` is the value of `x` there
+//!   ([`next`](crate::next)). Other temporal operators are refused. Such a condition needs a graph that is
+//!   not reduced, and not trustful certification, which does not take all steps. A state without steps has no
+//!   state after it, so nothing is asked there.
 //!
-//! The program is loaded a second time, with the propositions of the conditions, and that program is the one whose
-//! states are compared with the script. Should the conditions change the states or steps, then the script no
-//! longer fits and is refused: that it is accepted does not rest on the two programs being alike.
+//! The program is loaded a second time, with the propositions of the conditions, and that program is the one
+//! whose states are compared with the script. Should the conditions change the states or steps, then the
+//! script no longer fits and is refused: that it is accepted does not rest on the two programs being alike.
 //!
-//! Conditions on the states of a Java program are invariants of the front end, which evaluates them as `check` does.
+//! Conditions on the states of a Java program are invariants of the front end, which evaluates them as
+//! `check` does.
 
 use crate::next::{self, Rewritten};
 use crate::own::{self, Own, Program, Question};

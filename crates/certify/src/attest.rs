@@ -1,8 +1,10 @@
-//! Attestations: what a producer or a certifier found, as an in-toto statement that a build pipeline can require.
+//! Attestations: what a producer or a certifier found, as an in-toto statement that a build pipeline can
+//! require.
 //!
-//! The statement is version 1, its predicate that of test results (`test-result/v0.1`): the subjects are the files of
-//! the program, the configuration is the certificate, and the one test is the property. What the predicate does not
-//! provide for is in its field `allways`. A statement is worth what its signature is: see `sign`.
+//! The statement is version 1, its predicate that of test results (`test-result/v0.1`): the subjects are the
+//! files of the program, the configuration is the certificate, and the one test is the property. What the
+//! predicate does not provide for is in its field `allways`. A statement is worth what its signature is: see
+//! `sign`.
 
 use crate::veracity::Deviation;
 use allways_model::{Sha256, Spec};

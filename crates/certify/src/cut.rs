@@ -34,8 +34,8 @@ pub struct Cut {
 /// Writes the file of the tree in a graph.
 ///
 /// # Errors
-/// If the script is malformed, or does not fit the model where that is needed for keys; or if the file cannot be
-/// written.
+/// If the script is malformed, or does not fit the model where that is needed for keys; or if the file cannot
+/// be written.
 pub(crate) fn cut(
     model: &dyn Model,
     header: &Header,

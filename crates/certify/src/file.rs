@@ -2,8 +2,8 @@
 //!
 //! [`Sealed::read`] reads all of the file once, checks its hashes and looks at no claim. Only then a key is
 //! drawn. [`Blocks`] reads it again, block by block, and fails if it is another file by now. A reader holds
-//! the header (at most 16 MiB) and one block (at most 16 MiB compressed and 16 MiB not), each allocated as its
-//! bytes come.
+//! the header (at most 16 MiB) and one block (at most 16 MiB compressed and 16 MiB not), each allocated as
+//! its bytes come.
 
 use crate::veracity::{Deviation, Error, VeracityError};
 use allways_model::Sha256;

@@ -1,12 +1,14 @@
 //! How much of the graph a partial certificate describes: walks of the certifier's own.
 //!
-//! A walk begins in a state that the script does not expand, drawn at random, and goes on at random through states that
-//! have no number, until it ends, comes to a state with a number, or is long. Visits of states are counted. What
-//! follows from the counts is for others to say ([`Walks`] has the numbers that an estimate is made of): it is an
-//! experience with walks on other graphs, and no evidence. So the verdict does not depend on any of this.
+//! A walk begins in a state that the script does not expand, drawn at random, and goes on at random through
+//! states that have no number, until it ends, comes to a state with a number, or is long. Visits of states
+//! are counted. What follows from the counts is for others to say ([`Walks`] has the numbers that an estimate
+//! is made of): it is an experience with walks on other graphs, and no evidence. So the verdict does not
+//! depend on any of this.
 //!
-//! For this the certifier keeps the fingerprint of every numbered state, and up to some thousand vectors of states that
-//! are not expanded. It takes a ninth of the steps that the script has, some thousand in a small graph.
+//! For this the certifier keeps the fingerprint of every numbered state, and up to some thousand vectors of
+//! states that are not expanded. It takes a ninth of the steps that the script has, some thousand in a small
+//! graph.
 
 use crate::portion::Worker;
 use crate::print::Prints;
@@ -90,8 +92,8 @@ impl Open {
     }
 }
 
-/// Walks from states that are not expanded, in a graph of which these prints are known, in ascending order, and this many
-/// levels and steps.
+/// Walks from states that are not expanded, in a graph of which these prints are known, in ascending order,
+/// and this many levels and steps.
 pub(crate) fn walk<P: Prints>(
     worker: &mut Worker<'_, P>,
     prints: &P,

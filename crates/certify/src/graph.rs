@@ -2,33 +2,33 @@
 //!
 //! The script has one token for each step of each state, in the order of the states' numbers: *new*, or the
 //! number of an older state. *New* gives the next number and is a promise to expand that state. The
-//! certifier's own initial state is number 1. Let `v(n)` be the vector that the certifier computed itself when
-//! it met the *new* of `n`.
+//! certifier's own initial state is number 1. Let `v(n)` be the vector that the certifier computed itself
+//! when it met the *new* of `n`.
 //!
 //! - Every `v(n)` is reachable: it is the initial state or a successor of some `v(m)`, m < n.
 //! - If the script is accepted, and no two different vectors that were compared have the same print, the set
-//!   of all `v(n)` is closed under steps: no promise is open at the end, so every `v(n)` was expanded; each of
-//!   its successors has a token; *new* makes it some `v(m)`, and an old number was compared with `v(m)`.
+//!   of all `v(n)` is closed under steps: no promise is open at the end, so every `v(n)` was expanded; each
+//!   of its successors has a token; *new* makes it some `v(m)`, and an old number was compared with `v(m)`.
 //!
 //! So the numbered states are exactly the reachable ones, and all violations in them were met. A state that
 //! has two numbers is expanded twice, which is harmless.
 //!
 //! **States expanded in part.** A reduction may omit steps of a state, as long as no step is omitted without
-//! end: a whole state must follow. `rank` has the argument, and the one for properties of runs that never end.
-//! That the steps of one part need no other steps is what the reduction is trusted for.
+//! end: a whole state must follow. `rank` has the argument, and the one for properties of runs that never
+//! end. That the steps of one part need no other steps is what the reduction is trusted for.
 //!
 //! **Forgetting.** A mark on a mention says that it is the last. The print is dropped then. A mark that comes
 //! too early makes a later mention an error; a missing one costs memory.
 //!
-//! **Workers.** One worker takes the states one after the other (`alone`). Several expand states and hash their
-//! successors in portions, and what they found is compared here in the order of numbers (`portion`). Both
-//! end in `state`, which makes all decisions, so the answer does not depend on the number of workers.
+//! **Workers.** One worker takes the states one after the other (`alone`). Several expand states and hash
+//! their successors in portions, and what they found is compared here in the order of numbers (`portion`).
+//! Both end in `state`, which makes all decisions, so the answer does not depend on the number of workers.
 //!
 //! **Fingerprints that nothing is compared with** are not computed: a state that is new and never mentioned
 //! again needs none, unless states are counted.
 //!
-//! **Partial certificates.** Some states are not expanded. From them the certifier goes on at random, to say how much of
-//! the graph that may be (`frontier`); this is after the verdict, which does not depend on it.
+//! **Partial certificates.** Some states are not expanded. From them the certifier goes on at random, to say
+//! how much of the graph that may be (`frontier`); this is after the verdict, which does not depend on it.
 //!
 //! Nothing is allocated from a number that the file claims: only prints and vectors of the certifier's own
 //! making, one for each *new* that it met.
@@ -58,7 +58,8 @@ pub struct Certified {
     pub n_states: u64,
     /// Steps between them.
     pub n_steps: u64,
-    /// Numbered states that are not expanded, or of which a limit has cut steps off, in a partial certificate.
+    /// Numbered states that are not expanded, or of which a limit has cut steps off, in a partial
+    /// certificate.
     pub n_open: u64,
     /// Whether no state has two numbers.
     pub is_counted: bool,
@@ -371,9 +372,9 @@ impl<'a, P: Prints> Certifier<'a, P> {
         portion.flaw.take().map_or(Ok(()), Err)
     }
 
-    /// Compares what was found in a state with what the script says of it. `vector` gives the vector of a step,
-    /// by its position among all steps and among those to new states. An error comes with the position of its
-    /// step.
+    /// Compares what was found in a state with what the script says of it. `vector` gives the vector of a
+    /// step, by its position among all steps and among those to new states. An error comes with the position
+    /// of its step.
     fn state<'v>(
         &mut self,
         number: u64,
@@ -497,8 +498,8 @@ fn malformed(flaw: Flaw) -> Deviation {
     Deviation::Malformed(flaw.to_string())
 }
 
-/// Reads some states of a block, and the steps of all of them; gives whether more may follow. What precedes an
-/// error is there.
+/// Reads some states of a block, and the steps of all of them; gives whether more may follow. What precedes
+/// an error is there.
 ///
 /// What they are compared with is then fetched from memory all at once: that takes hardly longer than for one
 /// step.

@@ -8,8 +8,8 @@
 //! one of [`print`](mod@print) the bound on the probability of being deceived.
 //!
 //! This crate joins front ends and products, as `session` does, and uses neither stores nor searches nor
-//! sessions: what is certified here was not checked by the code that is to be doubted. Trusted are this crate,
-//! the format in `allways_model::certificate`, products, and the front ends with their reductions
+//! sessions: what is certified here was not checked by the code that is to be doubted. Trusted are this
+//! crate, the format in `allways_model::certificate`, products, and the front ends with their reductions
 //! ([`Report::trusted`] lists them).
 
 mod also;
@@ -121,8 +121,8 @@ pub struct Report {
     pub asked: Vec<String>,
     /// What the answer rests on besides the certifier.
     pub trusted: Vec<String>,
-    /// What the certifier's own walks say about how much of the graph a partial certificate describes, for the words of
-    /// the report. That is an estimate, and left to those who ask for it.
+    /// What the certifier's own walks say about how much of the graph a partial certificate describes, for
+    /// the words of the report. That is an estimate, and left to those who ask for it.
     pub coverage: Option<CoverageReport>,
 }
 

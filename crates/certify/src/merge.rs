@@ -1,20 +1,20 @@
 //! Joins the results of all tasks to one verdict.
 //!
-//! Accepted are the results of all tasks, each once, about one certificate, one Spec, one state space, one kind
-//! of certification and one secret, whose MACs are right and which did what the plan gives them. The plan is
-//! made again from the certificate; by it every state belongs to exactly one task. For each number that a result
-//! has, there must be exactly one that comes from the task which expands the state, that must be the task of
-//! the plan, and all fingerprints of the number must be equal.
+//! Accepted are the results of all tasks, each once, about one certificate, one Spec, one state space, one
+//! kind of certification and one secret, whose MACs are right and which did what the plan gives them. The
+//! plan is made again from the certificate; by it every state belongs to exactly one task. For each number
+//! that a result has, there must be exactly one that comes from the task which expands the state, that must
+//! be the task of the plan, and all fingerprints of the number must be equal.
 //!
-//! Why that is enough. Let `v(n)` be the vector with which the task of `n` came to that state: by steps from the
-//! initial state, so it is reachable. The task expanded it. Each of its successors has a token with some number
-//! `m`, and was compared with `v(m)`: within the task if it is the task of `m`, else here. So the set of all
-//! `v(n)` is closed under steps, as in `graph`. Which pairs are compared does not depend on the key, so the bound
-//! on the probability of being deceived is that of `print`.
+//! Why that is enough. Let `v(n)` be the vector with which the task of `n` came to that state: by steps from
+//! the initial state, so it is reachable. The task expanded it. Each of its successors has a token with some
+//! number `m`, and was compared with `v(m)`: within the task if it is the task of `m`, else here. So the set
+//! of all `v(n)` is closed under steps, as in `graph`. Which pairs are compared does not depend on the key,
+//! so the bound on the probability of being deceived is that of `print`.
 //!
-//! Where a step is fine only because the state that it leads to is expanded as a whole (`rank`), and another task expands
-//! that state, the demand is in one result and must be met in the other. Ranks and detours need no comparison: all tasks
-//! have them from the one certificate.
+//! Where a step is fine only because the state that it leads to is expanded as a whole (`rank`), and another
+//! task expands that state, the demand is in one result and must be met in the other. Ranks and detours need
+//! no comparison: all tasks have them from the one certificate.
 //!
 //! Results are read side by side, in the order of their numbers; none of them is kept in memory.
 //!

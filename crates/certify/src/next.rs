@@ -1,12 +1,12 @@
 //! `next(...)` in conditions: the value of an expression in the state after.
 //!
-//! `x == 5 -> next(x) == 8` is the formula `x == 5 -> X (x == 8)`. A comparison with `next` is moved under an `X` as
-//! a whole, so the rest of it must have the same value in both states: numbers and names of constants. The rest is
-//! given back with `0` for each `next`, so that the front end can say whether it reads anything. A comparison of two
-//! states with each other (`next(x) == x + 1`) is refused by name.
+//! `x == 5 -> next(x) == 8` is the formula `x == 5 -> X (x == 8)`. A comparison with `next` is moved under an
+//! `X` as a whole, so the rest of it must have the same value in both states: numbers and names of constants.
+//! The rest is given back with `0` for each `next`, so that the front end can say whether it reads anything.
+//! A comparison of two states with each other (`next(x) == x + 1`) is refused by name.
 //!
-//! The text is cut at the operators of formulas and at parentheses around them. It is not parsed: what comes out is
-//! read by the front end, whose errors are the user's.
+//! The text is cut at the operators of formulas and at parentheses around them. It is not parsed: what comes
+//! out is read by the front end, whose errors are the user's.
 
 /// A condition without `next`.
 #[derive(Debug, PartialEq, Eq)]
@@ -104,8 +104,8 @@ fn operator(text: &str) -> Option<usize> {
     BETWEEN.iter().find(|one| text.starts_with(**one)).map(|one| one.len()).or(is_not.then_some(1))
 }
 
-/// The comparison around a call, from `least` on: up to the next operators of formulas on both sides. A parenthesis
-/// around it belongs to it if a comparison goes on behind it.
+/// The comparison around a call, from `least` on: up to the next operators of formulas on both sides. A
+/// parenthesis around it belongs to it if a comparison goes on behind it.
 fn atom(text: &str, least: usize, call: &Call) -> Result<(usize, usize), String> {
     let tokens = tokens(text);
     let is_open = |idx: usize| &text[tokens[idx].0..tokens[idx].1] == "(";

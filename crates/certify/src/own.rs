@@ -40,8 +40,9 @@ const INVARIANT: &str = "invariant";
 pub(crate) const OBSERVE: &str = "observe";
 
 impl Question {
-    /// The question that a certificate answers, and the conditions that it does not. What is observed is taken
-    /// from the certificate unless the question names it: to observe more makes a graph larger, never wrong.
+    /// The question that a certificate answers, and the conditions that it does not. What is observed is
+    /// taken from the certificate unless the question names it: to observe more makes a graph larger, never
+    /// wrong.
     ///
     /// # Errors
     /// If there is an option for another language.
@@ -143,7 +144,8 @@ impl Own {
         program.files_read().into_iter().filter_map(words).collect()
     }
 
-    /// What the program asked its surroundings for while it was certified, where not every answer was looked at.
+    /// What the program asked its surroundings for while it was certified, where not every answer was looked
+    /// at.
     pub(crate) fn inputs(&self) -> Vec<String> {
         let Program::Java(program) = &self.program else { return Vec::new() };
         program.inputs().into_iter().map(|input| input.shown(&program.options())).collect()

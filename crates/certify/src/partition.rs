@@ -1,13 +1,14 @@
 //! Shares the work of a certification between tasks that need not talk to each other.
 //!
-//! The steps to new states make the states a tree. It is cut into *units*: the largest subtrees of at most one
-//! eighth of a task's share are a unit each, and what is above them is cut into more of that size. The units are
-//! packed into tasks, the largest first, each into the task that has least so far. So no task has more than the
-//! mean and one unit (unless a single state has more steps than that). A task expands the states of its units; to come there it takes the steps of the tree from the
-//! initial state on (the states on these *paths* are expanded by more than one task).
+//! The steps to new states make the states a tree. It is cut into *units*: the largest subtrees of at most
+//! one eighth of a task's share are a unit each, and what is above them is cut into more of that size. The
+//! units are packed into tasks, the largest first, each into the task that has least so far. So no task has
+//! more than the mean and one unit (unless a single state has more steps than that). A task expands the
+//! states of its units; to come there it takes the steps of the tree from the initial state on (the states on
+//! these *paths* are expanded by more than one task).
 //!
-//! A partial certificate has states that are not expanded. They are in the plan like all others: each belongs to a
-//! task, which meets them and does not expand them.
+//! A partial certificate has states that are not expanded. They are in the plan like all others: each belongs
+//! to a task, which meets them and does not expand them.
 //!
 //! A plan follows from the certificate and the number of tasks alone. Every task and the merge make it again,
 //! so no table has to be trusted, and the file has none.
@@ -42,7 +43,8 @@ pub struct Plan {
     pub n_steps: u64,
     /// All steps of the script.
     pub(crate) n_all_steps: u64,
-    /// The states that the script expands, or says not to expand; the others of a partial certificate come after them.
+    /// The states that the script expands, or says not to expand; the others of a partial certificate come
+    /// after them.
     pub(crate) n_read: u64,
     /// The number of units.
     pub n_units: usize,
@@ -52,7 +54,8 @@ pub struct Plan {
     owners: Vec<u16>,
     /// For each number from 2 on the state whose step leads there.
     parents: Vec<u32>,
-    /// The states to which there must be a path: the first of each subtree that is a unit, and all above them.
+    /// The states to which there must be a path: the first of each subtree that is a unit, and all above
+    /// them.
     roots: Vec<u32>,
 }
 
@@ -121,8 +124,8 @@ impl Tree {
 }
 
 impl Plan {
-    /// Shares the states of a script between tasks, for trustful certification or not, where a partial certificate may
-    /// leave states that are not expanded.
+    /// Shares the states of a script between tasks, for trustful certification or not, where a partial
+    /// certificate may leave states that are not expanded.
     ///
     /// # Errors
     /// If the script is malformed, or ends before all of its states are expanded.

@@ -1,9 +1,9 @@
 //! Portions of a script: expanded and fingerprinted by any worker, compared by one in the order of numbers.
 //!
-//! What takes time is to expand states and to hash their successors, and neither needs to know what the others
-//! do. A worker is given some states with their tokens, and gives back what it found. All decisions are made
-//! in `graph`, which takes results in the order in which the portions were cut, so that they do not depend on
-//! the number of workers.
+//! What takes time is to expand states and to hash their successors, and neither needs to know what the
+//! others do. A worker is given some states with their tokens, and gives back what it found. All decisions
+//! are made in `graph`, which takes results in the order in which the portions were cut, so that they do not
+//! depend on the number of workers.
 
 use crate::also::Also;
 use crate::kept::Vectors;

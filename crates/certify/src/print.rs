@@ -11,24 +11,25 @@
 //! *Proof.* A vector is padded with a byte `0x80` and zeros to pairs of 64-bit words, which tells all vectors
 //! apart, and cut into pieces of 512 pairs. NH (Black, Halevi, Krawczyk, Krovetz, Rogaway: "UMAC", 1999) maps
 //! a piece to `sum((m[2i] + k[2i]) * (m[2i+1] + k[2i+1])) mod 2^128`, where the inner sums are modulo 2^64.
-//! 1. Two different pieces of equally many pairs collide with probability at most 2^-64 (their theorem). If one
-//!    has more pairs, let `x y` be the product of its last one: `x` and `y` are uniform, and the other sum does
-//!    not depend on them. `x y` has any given value with probability at most 2^-63: for zero one of the two is
-//!    zero, and for another value there is at most one `y` for each `x`. So 2^-63 bounds both cases.
+//! 1. Two different pieces of equally many pairs collide with probability at most 2^-64 (their theorem). If
+//!    one has more pairs, let `x y` be the product of its last one: `x` and `y` are uniform, and the other
+//!    sum does not depend on them. `x y` has any given value with probability at most 2^-63: for zero one of
+//!    the two is zero, and for another value there is at most one `y` for each `x`. So 2^-63 bounds both
+//!    cases.
 //! 2. A sum of 128 bits with the halves `l` and `h` becomes `((a l + b h + c) mod 2^128) >> 64`, for random
 //!    numbers of 128 bits. Two different sums become equal with probability 2^-64. For let `D` be the
-//!    difference of the numbers before the shift. One of `l` and `h` differs, by an odd multiple of `2^t` with
-//!    t < 64, so `D` is uniform on a coset of the multiples of `2^t`. `c` makes each number itself uniform and
-//!    independent of `D`, so the shift makes them equal with probability `1 - |D| / 2^64`, or never if `|D|` is
-//!    2^64 or more. The mean of that over the coset is `2^-64`, because `2^t` divides 2^64.
+//!    difference of the numbers before the shift. One of `l` and `h` differs, by an odd multiple of `2^t`
+//!    with t < 64, so `D` is uniform on a coset of the multiples of `2^t`. `c` makes each number itself
+//!    uniform and independent of `D`, so the shift makes them equal with probability `1 - |D| / 2^64`, or
+//!    never if `|D|` is 2^64 or more. The mean of that over the coset is `2^-64`, because `2^t` divides 2^64.
 //! 3. Both steps are done twice with independent keys. So different pieces get the same 128 bits with
 //!    probability at most `(2^-63 + 2^-64)^2 = 9 / 2^128`. That is the fingerprint of a vector of one piece.
 //! 4. Of `b > 1` pieces with the halves `w[1], .., w[2b]` it is `x^(2b) + x^(2b-1) w[1] + .. + w[2b]` in the
 //!    field of 2^127 - 1 elements, for a random `x`, with a random mask of 128 bits over it. Two vectors with
 //!    different halves, or different `b`, give different polynomials of degree at most `2b`, because numbers
 //!    below 2^64 that differ do so in the field; they agree at a random point with probability at most
-//!    `2b / (2^127 - 1)`. By the mask, a vector of one piece agrees with one of several with probability 2^-128.
-//!    ∎
+//!    `2b / (2^127 - 1)`. By the mask, a vector of one piece agrees with one of several with probability
+//!    2^-128. ∎
 //!
 //! What follows for a certificate: it says which pairs of vectors are compared, and that does not depend on
 //! the key. If it does not describe the whole graph, then at least one of these pairs differs. It is

@@ -12,11 +12,11 @@
 //! and the argument is the same.
 //!
 //! **Detours.** A reduction may expand states in part. For a property of single states it is enough that from
-//! each such state a path leads to one that is expanded as a whole: until then an omitted step stays possible.
-//! For a property of runs, each *cycle* must have a state that is expanded as a whole. The script gives each
-//! state a detour, zero if there is no such stream. A step *leads on* if the detour falls along it, or stays
-//! and the number of the state grows. Steps that lead on cannot go on without end: the detour falls finitely
-//! often, and numbers grow finitely often while it stays. So
+//! each such state a path leads to one that is expanded as a whole: until then an omitted step stays
+//! possible. For a property of runs, each *cycle* must have a state that is expanded as a whole. The script
+//! gives each state a detour, zero if there is no such stream. A step *leads on* if the detour falls along
+//! it, or stays and the number of the state grows. Steps that lead on cannot go on without end: the detour
+//! falls finitely often, and numbers grow finitely often while it stays. So
 //!
 //! - for a property of states, a state that is expanded in part needs a step that leads on. Following these
 //!   steps ends, and it ends in a state that is expanded as a whole.

@@ -1,11 +1,11 @@
 //! The secret of a certification that is shared between machines: the key of fingerprints, and that of MACs.
 //!
 //! All tasks fingerprint states with one key, so it must be somewhere; but a producer who knows it can make
-//! collisions (see [`print`](crate::print)). So it is drawn after the whole certificate was read, and bound to
-//! the certificate's hash: a secret is refused with any other file. It stays on the certifier's machines. The
-//! results of tasks carry a MAC (HMAC with SHA-256, RFC 2104), so that what lies between the machines need not
-//! be trusted. The fingerprints in a result say something about the key, which is why results are not for
-//! producers either.
+//! collisions (see [`print`](crate::print)). So it is drawn after the whole certificate was read, and bound
+//! to the certificate's hash: a secret is refused with any other file. It stays on the certifier's machines.
+//! The results of tasks carry a MAC (HMAC with SHA-256, RFC 2104), so that what lies between the machines
+//! need not be trusted. The fingerprints in a result say something about the key, which is why results are
+//! not for producers either.
 
 use crate::print::{Keyed, SEED};
 use crate::veracity::Error;

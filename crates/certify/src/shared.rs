@@ -1,7 +1,7 @@
 //! Certification that is shared between machines: a plan, a secret, tasks, and the merge of their results.
 //!
-//! Each part runs alone, from the certificate, the certifier's own program and the secret. The files of results
-//! are all that goes between them.
+//! Each part runs alone, from the certificate, the certifier's own program and the secret. The files of
+//! results are all that goes between them.
 
 use crate::file::Sealed;
 use crate::merge::{self, Merged};
@@ -30,8 +30,8 @@ pub struct Shared {
     plan: Plan,
 }
 
-/// Makes the plan of a certification and, after the whole certificate was read, draws its secret. A key must have signed
-/// the certificate, if one is given.
+/// Makes the plan of a certification and, after the whole certificate was read, draws its secret. A key must
+/// have signed the certificate, if one is given.
 ///
 /// # Errors
 /// If the certificate cannot be shared, or the operating system has no random numbers.

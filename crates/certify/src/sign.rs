@@ -1,11 +1,12 @@
 //! Signatures: who vouches for a file, by Ed25519 (RFC 8032) in a DSSE envelope.
 //!
-//! A signature adds nothing to the truth of a certificate, which is checked in any case. It says which key's owner
-//! produced or certified it, so that a build pipeline can require that.
+//! A signature adds nothing to the truth of a certificate, which is checked in any case. It says which key's
+//! owner produced or certified it, so that a build pipeline can require that.
 //!
-//! Keys are those of `openssl genpkey -algorithm ed25519`: PEM files with PKCS #8 (RFC 8410) for the secret key and
-//! SubjectPublicKeyInfo for the public one. Instead of PEM, 64 hexadecimal digits are read: the seed of a secret key,
-//! or a public key. The envelope is version 1 of DSSE (Dead Simple Signing Envelope), as in-toto and its tools use.
+//! Keys are those of `openssl genpkey -algorithm ed25519`: PEM files with PKCS #8 (RFC 8410) for the secret
+//! key and SubjectPublicKeyInfo for the public one. Instead of PEM, 64 hexadecimal digits are read: the seed
+//! of a secret key, or a public key. The envelope is version 1 of DSSE (Dead Simple Signing Envelope), as
+//! in-toto and its tools use.
 
 use crate::veracity::{Deviation, Error};
 use allways_model::Sha256;

@@ -1,21 +1,21 @@
 //! One task of a certification that is shared between machines.
 //!
 //! A task reads the whole script, and expands its own states and those on the way to them ([`Plan`]). It does
-//! with each own state what `graph` does, with one difference: a successor that another task expands cannot be
-//! compared with that task's state here. Its fingerprint goes into the result, and so do those of own states
-//! that other tasks mention. The merge compares them.
+//! with each own state what `graph` does, with one difference: a successor that another task expands cannot
+//! be compared with that task's state here. Its fingerprint goes into the result, and so do those of own
+//! states that other tasks mention. The merge compares them.
 //!
-//! **Ranks and detours** are in the script, which every task reads to its end, so each task knows those of all states,
-//! and judges its own steps as `rank` does. One thing it cannot know: whether a state of another task is expanded as
-//! a whole, where the step to it is fine for no other reason. Then that is a demand in the result, and the merge holds it
-//! against the result of that task.
+//! **Ranks and detours** are in the script, which every task reads to its end, so each task knows those of
+//! all states, and judges its own steps as `rank` does. One thing it cannot know: whether a state of another
+//! task is expanded as a whole, where the step to it is fine for no other reason. Then that is a demand in
+//! the result, and the merge holds it against the result of that task.
 //!
 //! All fingerprints of own states are kept, marks are not used, and a foreign number is kept once: so a task
-//! needs 16 bytes for each own state and each foreign one that it mentions, and 5 for each number of the script, or 13
-//! if there are ranks or detours.
+//! needs 16 bytes for each own state and each foreign one that it mentions, and 5 for each number of the
+//! script, or 13 if there are ranks or detours.
 //!
-//! A partial certificate has states that are not expanded. The task to which one belongs counts it, and its fingerprint is
-//! compared like those of others.
+//! A partial certificate has states that are not expanded. The task to which one belongs counts it, and its
+//! fingerprint is compared like those of others.
 //!
 //! A trustful task walks through the tree as `tree` does. The step to a state is evaluated by the task that
 //! goes on with the state.
@@ -163,8 +163,8 @@ impl Standings {
         self.all.get(number as usize - 1).copied().unwrap_or_default()
     }
 
-    /// Judges a step of an own state, of which is known whether it is accepting and expanded as a whole; gives whether
-    /// the step leads on.
+    /// Judges a step of an own state, of which is known whether it is accepting and expanded as a whole;
+    /// gives whether the step leads on.
     fn judge(
         &self,
         kept: &mut Kept,
@@ -228,7 +228,8 @@ fn may_be_open(is_partial: bool) -> Result<(), Wrong> {
     if is_partial { Ok(()) } else { Err((Deviation::OpenPromises { n: 1 }, None)) }
 }
 
-/// Expands a state; gives whether as a whole, and whether a limit has cut steps off, as if it were not expanded.
+/// Expands a state; gives whether as a whole, and whether a limit has cut steps off, as if it were not
+/// expanded.
 fn expand(
     worker: &mut Worker<'_, Keyed>,
     vector: &[u8],
@@ -271,7 +272,7 @@ pub(crate) fn graph(
         done.longest = vector.len();
         kept.meet(1, keyed.of(&vector));
     }
-    // Steps lead to states that are new later in the same list, so what is said about all of them is read first.
+    // Steps lead to states that come later in the same list, so what is said about all of them is read first.
     let standings = RefCell::new(Standings::new(model, streams)?);
     let is_ranked = streams & (streams::RANKS | streams::DETOURS) != 0;
     let initial = |standing| standings.borrow_mut().all.extend(is_ranked.then_some(standing));

@@ -1,17 +1,17 @@
 //! Trustful certification: the tree of a script is walked, and nothing is compared.
 //!
-//! Each numbered state is reached once, by the step that first led to it. The certifier takes that step in its
-//! own copy of the program ([`Cursor::take`]), so every state that it walks through is reachable, and every
-//! violation that it meets is real. It keeps only the states that wait for their turn.
+//! Each numbered state is reached once, by the step that first led to it. The certifier takes that step in
+//! its own copy of the program ([`Cursor::take`]), so every state that it walks through is reachable, and
+//! every violation that it meets is real. It keeps only the states that wait for their turn.
 //!
 //! **What is evaluated.** The step to each new state, what is wrong in a state itself ([`Cursor::look`]:
 //! invariants), and everything in a state that is said to have no step: it is expanded, so that a deadlock is
 //! met, and a step that the script denies.
 //!
 //! **What is trusted.** That the script leaves no state out: other steps of a state are not looked at, so
-//! neither where they lead nor whether one goes wrong. In a Java program also that its threads are in no other
-//! conflicts. So an accepted tree says "these states can be reached, and nothing is wrong in them", and never
-//! that a property holds.
+//! neither where they lead nor whether one goes wrong. In a Java program also that its threads are in no
+//! other conflicts. So an accepted tree says "these states can be reached, and nothing is wrong in them", and
+//! never that a property holds.
 //!
 //! **Why it is accepted.** Each *new* is a promise to walk through the state that its step leads to, as in
 //! `graph`: a state without a step to it, a step that does not exist and a promise that is not kept are

@@ -1,29 +1,36 @@
 //! Operations in conflict: found in the states in which two threads are about to execute them.
 //!
-//! Operations are out of view until they are seen in conflict (`vm::view` has what a step consists of). If in some state the step of one thread
-//! writes what the step of another one accesses, and one of the two operations is not in view, both come into view, and the search
-//! begins again. A search that is not interrupted in this way has seen a run for every run of the program, up to the order of operations
-//! that are in no conflict.
+//! Operations are out of view until they are seen in conflict (`vm::view` has what a step consists of). If in
+//! some state the step of one thread writes what the step of another one accesses, and one of the two
+//! operations is not in view, both come into view, and the search begins again. A search that is not
+//! interrupted in this way has seen a run for every run of the program, up to the order of operations that
+//! are in no conflict.
 //!
-//! Why looking at one state is enough. Take a run of the program, and in it the first operation x, of thread u, that is in conflict with an operation n
-//! out of view of a thread t which is in the middle of a step. Leave out whatever belongs to steps that are not over before x: operations out of view
-//! and entered monitors. Nothing up to x depends on it, for x is the first: so the state that remains is one that the search
-//! reaches, there u's step leads to x, and t's step leads to n.
+//! Why looking at one state is enough. Take a run of the program, and in it the first operation x, of thread
+//! u, that is in conflict with an operation n out of view of a thread t which is in the middle of a step.
+//! Leave out whatever belongs to steps that are not over before x: operations out of view and entered
+//! monitors. Nothing up to x depends on it, for x is the first: so the state that remains is one that the
+//! search reaches, there u's step leads to x, and t's step leads to n.
 //!
-//! And why only the first conflicts of two steps count. Before x, nothing of u's step is in conflict with anything of t's up to n: not with what is out of
-//! view, for x is the first, and not with the monitor in view that t's step may have entered, for t either holds it or has left it, and
-//! leaving it out of view would have been n. So of two steps it is enough to take the pairs (x, n) that have no pair in conflict before
-//! them. What a monitor protects comes after entering it, in both steps, and stays out of view for that.
+//! And why only the first conflicts of two steps count. Before x, nothing of u's step is in conflict with
+//! anything of t's up to n: not with what is out of view, for x is the first, and not with the monitor in
+//! view that t's step may have entered, for t either holds it or has left it, and leaving it out of view
+//! would have been n. So of two steps it is enough to take the pairs (x, n) that have no pair in conflict
+//! before them. What a monitor protects comes after entering it, in both steps, and stays out of view for
+//! that.
 //!
-//! An operation that must wait counts as well, though it does not happen: what lets it go on must be in view, or else what
-//! a thread does after that would be taken for part of the same step. So do the operations of a step that an assumption takes back: others may do
-//! something first, and then it holds. And so do those of threads that do not run because another one goes on with an atomic
-//! section after it had to wait: they can be in the middle of a step.
+//! An operation that must wait counts as well, though it does not happen: what lets it go on must be in view,
+//! or else what a thread does after that would be taken for part of the same step. So do the operations of a
+//! step that an assumption takes back: others may do something first, and then it holds. And so do those of
+//! threads that do not run because another one goes on with an atomic section after it had to wait: they can
+//! be in the middle of a step.
 //!
-//! Sections that acquire or release a lock are operations like monitors are entered and left (`vm::section`), but only for each other. For
-//! any other operation they are out of view until one is seen in conflict with them; then they are plain operations in view.
+//! Sections that acquire or release a lock are operations like monitors are entered and left (`vm::section`),
+//! but only for each other. For any other operation they are out of view until one is seen in conflict with
+//! them; then they are plain operations in view.
 //!
-//! What is seen depends on the state alone, not on the way to it, so that states which are met again hide no conflict.
+//! What is seen depends on the state alone, not on the way to it, so that states which are met again hide no
+//! conflict.
 
 use crate::model::JavaCursor;
 use crate::vm::section::plain;
@@ -72,7 +79,8 @@ impl Conflicts {
         &self.accesses[self.segments[segment].start..end]
     }
 
-    /// Whether two threads access one object, one of them writes, and something is not in view or may be a race.
+    /// Whether two threads access one object, one of them writes, and something is not in view or may be a
+    /// race.
     fn is_suspicious(&mut self) -> bool {
         if self.segments.len() < 2
             || !self.accesses.iter().any(|access| access.is_write)
@@ -148,8 +156,8 @@ impl Conflicts {
     }
 }
 
-/// The pairs of accesses of two steps that can be adjacent, and are races: nothing that one of the steps does before is about something that the other one does
-/// before, in view or not.
+/// The pairs of accesses of two steps that can be adjacent, and are races: nothing that one of the steps does
+/// before is about something that the other one does before, in view or not.
 fn races<'a>(a: &'a [Access], b: &'a [Access]) -> Vec<(&'a Access, &'a Access)> {
     let mut found = Vec::new();
     let mut end = b.len();
@@ -164,8 +172,8 @@ fn races<'a>(a: &'a [Access], b: &'a [Access]) -> Vec<(&'a Access, &'a Access)> 
     found
 }
 
-/// The operations x of one step and n of another, n out of view, such that x can be the first that is in conflict with what the other step
-/// has done when it has done n.
+/// The operations x of one step and n of another, n out of view, such that x can be the first that is in
+/// conflict with what the other step has done when it has done n.
 fn first_conflicts<'a>(later: &'a [Access], earlier: &'a [Access]) -> Vec<(&'a Access, &'a Access)> {
     let mut found = Vec::new();
     let mut end = earlier.len();

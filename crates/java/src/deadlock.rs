@@ -1,18 +1,24 @@
-//! Threads that are stuck for good: cycles in which each waits for what the next one holds, and threads whose lock is nobody's any more.
+//! Threads that are stuck for good: cycles in which each waits for what the next one holds, and threads whose
+//! lock is nobody's any more.
 //!
-//! Where others can go on, only waiting that nothing can end counts. A thread that enters a monitor, or needs a class that another thread initialises, cannot be interrupted and has no time limit; what it waits
-//! for is given up by its holder alone, and the holder waits itself. The same is true of `ReentrantLock.lock`: whatever wakes the thread there, it goes on only with the lock, which only
-//! the owner releases. Threads in `wait`, `join`, `sleep`, `park` or `lockInterruptibly` can be reached by others, so they are never part of such a cycle; if nobody can reach them, that shows when
-//! nobody can go on. Then it counts, too.
+//! Where others can go on, only waiting that nothing can end counts. A thread that enters a monitor, or needs
+//! a class that another thread initialises, cannot be interrupted and has no time limit; what it waits for is
+//! given up by its holder alone, and the holder waits itself. The same is true of `ReentrantLock.lock`:
+//! whatever wakes the thread there, it goes on only with the lock, which only the owner releases. Threads in
+//! `wait`, `join`, `sleep`, `park` or `lockInterruptibly` can be reached by others, so they are never part of
+//! such a cycle; if nobody can reach them, that shows when nobody can go on. Then it counts, too.
 //!
-//! A thread in `ReentrantLock.lock` is stuck as well if the owner of the lock has ended: nobody is left who could release it.
+//! A thread in `ReentrantLock.lock` is stuck as well if the owner of the lock has ended: nobody is left who
+//! could release it.
 //!
-//! A cycle is what makes a deadlock the same one in all states that have it, whoever else runs, waits or has ended there.
+//! A cycle is what makes a deadlock the same one in all states that have it, whoever else runs, waits or has
+//! ended there.
 
 use crate::explain::waits::{awaited, lock_owner, wants_abandoned_lock};
 use crate::vm::machine::Machine;
 
-/// The threads of a state that cannot go on: their places, and the number of the thread that each waits for, where that is certain.
+/// The threads of a state that cannot go on: their places, and the number of the thread that each waits for,
+/// where that is certain.
 #[derive(Default)]
 pub(crate) struct Stuck(Vec<(usize, Option<u32>)>);
 
@@ -39,8 +45,8 @@ impl Stuck {
         self.0.iter().any(|&(one, _)| one == idx)
     }
 
-    /// The cycles of a state, each as the places of threads that wait for the next, and the last for the first; from the one that was started
-    /// first on. `is_over` if nobody can go on.
+    /// The cycles of a state, each as the places of threads that wait for the next, and the last for the
+    /// first; from the one that was started first on. `is_over` if nobody can go on.
     pub(crate) fn cycles(&self, machine: &Machine<'_>, is_over: bool) -> Vec<Vec<usize>> {
         let mut cycles: Vec<Vec<usize>> = Vec::new();
         if self.0.len() < 2 {

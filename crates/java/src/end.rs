@@ -19,11 +19,12 @@ pub struct End {
     pub output: String,
 }
 
-/// A bit of the key of a step that is possible only because a wait may end spuriously: a run may end where no other
-/// step is.
+/// A bit of the key of a step that is possible only because a wait may end spuriously: a run may end where no
+/// other step is.
 pub(crate) const LAST_RESORT: u64 = 1 << 31;
 
-/// Whether a step is possible only because a wait may end spuriously: it need not come, so a run may end before it.
+/// Whether a step is possible only because a wait may end spuriously: it need not come, so a run may end
+/// before it.
 #[must_use]
 pub fn is_last_resort(key: StepKey) -> bool {
     key.0 & LAST_RESORT != 0

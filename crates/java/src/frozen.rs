@@ -1,4 +1,5 @@
-//! A list that only grows, and whose elements stay where they are: any number of workers read it without locks while one appends.
+//! A list that only grows, and whose elements stay where they are: any number of workers read it without
+//! locks while one appends.
 //!
 //! Chunks double in size, so an index leads to its element by two loads.
 

@@ -1,7 +1,7 @@
 //! What this machine does not do, as data: the message is made from it last, by [`fmt::Display`].
 //!
-//! A program that comes to a gap is neither right nor wrong. Its search ends, and the message names the gap. Two
-//! runs that come to the same gap have equal values here, whatever else they did.
+//! A program that comes to a gap is neither right nor wrong. Its search ends, and the message names the gap.
+//! Two runs that come to the same gap have equal values here, whatever else they did.
 
 use std::fmt;
 

@@ -1,9 +1,10 @@
-//! What a program asks its surroundings for, where a search looks at one answer or at some, and not at all that there may be: people must
-//! be told, or they take a verdict for more than it is.
+//! What a program asks its surroundings for, where a search looks at one answer or at some, and not at all
+//! that there may be: people must be told, or they take a verdict for more than it is.
 //!
-//! It counts what the program's own code asks, by itself or through classes that are there to pass the answer on (`java.time` for the clock, `java.util.Random`
-//! for random numbers), and not what the class library wants to know for purposes of its own, as timed waits do. The frames of
-//! the running thread tell. Noting it changes no state; notes only grow, so it makes no difference which worker makes them, and when.
+//! It counts what the program's own code asks, by itself or through classes that are there to pass the answer
+//! on (`java.time` for the clock, `java.util.Random` for random numbers), and not what the class library
+//! wants to know for purposes of its own, as timed waits do. The frames of the running thread tell. Noting it
+//! changes no state; notes only grow, so it makes no difference which worker makes them, and when.
 
 use crate::class::Loader;
 use crate::vm::Options;
@@ -13,7 +14,8 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 /// What may be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// Numbers from a generator that the program gave no seed; with `--random`, those that are not taken in every way.
+    /// Numbers from a generator that the program gave no seed; with `--random`, those that are not taken in
+    /// every way.
     Random,
     /// The time.
     Clock,
@@ -21,11 +23,13 @@ pub enum Input {
     Processors,
     /// How much memory there is, or how much of it is free.
     Memory,
-    /// Values of fields that several threads can reach, by accesses that order less than volatile ones: plain, opaque, acquire, release, `lazySet`. They are made as if they were volatile.
+    /// Values of fields that several threads can reach, by accesses that order less than volatile ones:
+    /// plain, opaque, acquire, release, `lazySet`. They are made as if they were volatile.
     WeakOrder,
 }
 
-/// Classes that call what they are given to call, reflection and method handles; and the one that the machine's adapters for them are methods of.
+/// Classes that call what they are given to call, reflection and method handles; and the one that the
+/// machine's adapters for them are methods of.
 pub(crate) const GO_BETWEENS: &[&str] =
     &["java/lang/invoke/", "java/lang/reflect/", "jdk/internal/reflect/", "java/lang/Object"];
 

@@ -1,15 +1,22 @@
-//! Monitors and locks that threads take in opposite orders, or in a circle: whoever does that at the same time can come to a deadlock.
+//! Monitors and locks that threads take in opposite orders, or in a circle: whoever does that at the same
+//! time can come to a deadlock.
 //!
-//! A search that has seen all of a program has seen its deadlocks. But a test may keep its threads from getting into each other's way, by
-//! joining one before the other starts, say; and a search may end at a limit. So whenever a thread enters a monitor, or a lock of
-//! `java.util.concurrent` is told its owner, what the thread holds already is noted with the places in the code, and circles of such orders
-//! ([`circle`]) are told to people. It is a warning, and no verdict:
-//! - monitors and locks are told apart by the ways that lead to them ([`Names`]). A field that leads to one object now and to another one later is taken
-//!   for one monitor, and so is a variable of a method that lambdas have captured, unless two of them were seen at once; a monitor that no way leads to is not noted;
-//! - what only threads lead to is called by one of them in one state, and by another one in another. Names that were one object's in some state are one name;
-//! - orders under a monitor or lock that two of the threads hold (a *gate*) are no warning, since it keeps them apart;
+//! A search that has seen all of a program has seen its deadlocks. But a test may keep its threads from
+//! getting into each other's way, by joining one before the other starts, say; and a search may end at a
+//! limit. So whenever a thread enters a monitor, or a lock of `java.util.concurrent` is told its owner, what
+//! the thread holds already is noted with the places in the code, and circles of such orders ([`circle`]) are
+//! told to people. It is a warning, and no verdict:
+//! - monitors and locks are told apart by the ways that lead to them ([`Names`]). A field that leads to one
+//!   object now and to another one later is taken for one monitor, and so is a variable of a method that
+//!   lambdas have captured, unless two of them were seen at once; a monitor that no way leads to is not
+//!   noted;
+//! - what only threads lead to is called by one of them in one state, and by another one in another. Names
+//!   that were one object's in some state are one name;
+//! - orders under a monitor or lock that two of the threads hold (a *gate*) are no warning, since it keeps
+//!   them apart;
 //! - what was got by `tryLock` is held, but nobody waits for it without end: taking it is no order;
-//! - nothing else that keeps threads apart is looked at; and locks without an owner (read locks, `Semaphore`, `StampedLock`) are not.
+//! - nothing else that keeps threads apart is looked at; and locks without an owner (read locks, `Semaphore`,
+//!   `StampedLock`) are not.
 //!
 //! Where a lock was taken is in no state. It is noted beside, for each thread and lock.
 
@@ -28,8 +35,8 @@ use std::collections::HashSet;
 
 /// After so many entries with others held, a worker has seen enough; and after so many places of locks.
 const MAX_LOOKS: usize = 2_000;
-/// What locks a thread holds depends not only on its stack. Stacks that were looked at before are looked at again until so many objects have
-/// been asked for their owners.
+/// What locks a thread holds depends not only on its stack. Stacks that were looked at before are looked at
+/// again until so many objects have been asked for their owners.
 const MAX_ASKED: usize = 1_000_000;
 
 /// What a worker has seen.

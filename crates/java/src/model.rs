@@ -160,8 +160,8 @@ impl<'vm> JavaCursor<'vm> {
         }
     }
 
-    /// A step of the loaded state, which was expanded, that accesses nothing which another thread or process can
-    /// reach, and leads to one state.
+    /// A step of the loaded state, which was expanded, that accesses nothing which another thread or process
+    /// can reach, and leads to one state.
     pub(crate) fn local_step(&self) -> Option<StepKey> {
         self.local_step
     }
@@ -181,7 +181,8 @@ impl<'vm> JavaCursor<'vm> {
         self.has_moved
     }
 
-    /// Whether one of the steps of the loaded state, which was expanded, does or tries to do an operation on the network.
+    /// Whether one of the steps of the loaded state, which was expanded, does or tries to do an operation on
+    /// the network.
     pub(crate) fn has_talked(&self) -> bool {
         self.has_talked
     }
@@ -392,8 +393,8 @@ impl<'vm> JavaCursor<'vm> {
         Ok(moved)
     }
 
-    /// Takes the step of the thread at `idx` with the choices that `key` names, if there is one. Steps with the
-    /// choices before those are taken, and dropped.
+    /// Takes the step of the thread at `idx` with the choices that `key` names, if there is one. Steps with
+    /// the choices before those are taken, and dropped.
     fn take_choice(&mut self, idx: usize, key: StepKey, out: &mut Batch) -> Result<(), Halt> {
         self.main_mut().machine.step.script.clear();
         let mut choice = 0;
@@ -563,8 +564,8 @@ impl<'vm> JavaCursor<'vm> {
             }
         }
         if idle_timeouts && !moved {
-            // Only now time passes. As the states in which no thread can go on are the same with the reduction and
-            // without, so are those in which it does.
+            // Only now time passes. As the states in which no thread can go on are the same with the
+            // reduction and without, so are those in which it does.
             self.stuck.clear();
             self.main_mut().machine.timeless = false;
             moved = self.expand_range(0..self.threads().len(), Asleep::NONE, out)?;

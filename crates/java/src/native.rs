@@ -1,10 +1,11 @@
-//! What the machine does itself: the native methods of the class library, and methods of it that are replaced.
+//! What the machine does itself: the native methods of the class library, and methods of it that are
+//! replaced.
 //!
-//! A replacement may look at its arguments and let the method's own code run after all. What is not here stops a search:
-//! a native method without an entry is `unsupported`, by name.
+//! A replacement may look at its arguments and let the method's own code run after all. What is not here
+//! stops a search: a native method without an entry is `unsupported`, by name.
 //!
-//! Each entry declares its [`Effect`], which decides what of the machine it can get at. So a native method that other
-//! threads could notice, or that depends on what they do, cannot forget to say so.
+//! Each entry declares its [`Effect`], which decides what of the machine it can get at. So a native method
+//! that other threads could notice, or that depends on what they do, cannot forget to say so.
 
 use crate::class::code::{Code, Op};
 use crate::class::descriptor::Signature;
@@ -60,12 +61,14 @@ pub enum Answer {
     Wide(u64),
     /// The method's own code is to run.
     Bytecode,
-    /// This method is to be called with these arguments; what it gives is the answer, or is dropped ([`Role::Detached`]).
+    /// This method is to be called with these arguments; what it gives is the answer, or is dropped
+    /// ([`Role::Detached`]).
     Call(MethodId, Vec<u64>, Role),
 }
 
-/// A table of native methods: class, name and descriptor in one string, such as `java/lang/Object.hashCode()I`. Without a
-/// descriptor it is for all methods of the name. What each does is declared by its effect.
+/// A table of native methods: class, name and descriptor in one string, such as
+/// `java/lang/Object.hashCode()I`. Without a descriptor it is for all methods of the name. What each does is
+/// declared by its effect.
 pub type Table = &'static [(&'static str, Effect)];
 
 /// Every table.
@@ -242,7 +245,8 @@ impl Natives {
         effects
     }
 
-    /// The entries that are there only to be refused by name, sorted: methods with code that this machine has no use for.
+    /// The entries that are there only to be refused by name, sorted: methods with code that this machine has
+    /// no use for.
     #[must_use]
     pub fn refused() -> Vec<&'static str> {
         let tables = [
@@ -277,7 +281,8 @@ impl Natives {
         None
     }
 
-    /// A method that does nothing: it stands for the initialiser of a class that has none. Its argument is the class.
+    /// A method that does nothing: it stands for the initialiser of a class that has none. Its argument is
+    /// the class.
     pub fn nothing(&self, classes: &Classes) -> MethodId {
         *self.nothing.get_or_init(|| {
             let code = Code::made(vec![Op::Load(0), Op::Pop, Op::Return(0)], Vec::new());
@@ -285,7 +290,8 @@ impl Natives {
         })
     }
 
-    /// A method that only calls `run`, which is that of `Thread`: the first one of threads whose `run` must not be.
+    /// A method that only calls `run`, which is that of `Thread`: the first one of threads whose `run` must
+    /// not be.
     pub fn begin(&self, classes: &Classes, run: MethodId) -> MethodId {
         *self.begin.get_or_init(|| {
             let code = Code::made(vec![Op::Load(0), Op::Call(run, true), Op::Return(0)], Vec::new());

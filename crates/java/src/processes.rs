@@ -59,8 +59,8 @@ impl System {
         format!("{} {name}", self.name(process))
     }
 
-    /// The processes that a condition is about, and what it says of each: `NAME:CONDITION`, where `NAME` is that of
-    /// one process or of a group.
+    /// The processes that a condition is about, and what it says of each: `NAME:CONDITION`, where `NAME` is
+    /// that of one process or of a group.
     ///
     /// # Errors
     /// If it does not begin with such a name.

@@ -97,8 +97,8 @@ const MAX_WARM_UP: u64 = 400_000;
 /// So is one in which no class was initialised for so long, or for as long as it took until one was.
 const QUIET: u64 = 20_000;
 
-/// A class with a static field that each process has another value of, the number of the process: it is initialised by
-/// each one.
+/// A class with a static field that each process has another value of, the number of the process: it is
+/// initialised by each one.
 const OF_EACH_PROCESS: &str = "java/lang/ProcessHandleImpl";
 
 /// How many schedules the warm-up tries after the first.
@@ -114,7 +114,8 @@ impl Program {
         Self::of_processes(setup, path, &Topology::default())
     }
 
-    /// As [`Program::new`], of several processes: main class and arguments of the setup are those of the first one.
+    /// As [`Program::new`], of several processes: main class and arguments of the setup are those of the
+    /// first one.
     ///
     /// # Errors
     /// As [`Program::new`], with the name of the process.
@@ -158,7 +159,8 @@ impl Program {
         };
         let this = this.warm_up(topology)?;
         if !setup.options.jdk_locks && !this.locks_of_its_own().is_empty() {
-            // What they do to acquire and to release are operations of the program, so they run on the original.
+            // What they do to acquire and to release are operations of the program, so they run on the
+            // original.
             let options = Options { jdk_locks: true, ..setup.options };
             let vm = Arc::into_inner(this.vm).ok_or(Error::InUse)?;
             let path = vm.classes.sources.path;
@@ -253,8 +255,8 @@ impl Program {
         self.system().map(|system| system.programs.len())
     }
 
-    /// Searches leave steps out after which there were more than `n` failures. The model, its digest and the keys of
-    /// its steps stay the same: to search with a smaller budget first.
+    /// Searches leave steps out after which there were more than `n` failures. The model, its digest and the
+    /// keys of its steps stay the same: to search with a smaller budget first.
     pub fn limit_failures(&self, n: u32) {
         self.each().iter().for_each(|program| program.most_failures.store(n, Ordering::Relaxed));
     }
@@ -301,10 +303,12 @@ impl Program {
     /// Looks at the program for a condition that must hold in every state; see `property` for what it may
     /// say.
     ///
-    /// In a system a condition is one of each process of a name, or of a group of them: `server:Chat.up <= 2`.
+    /// In a system a condition is one of each process of a name, or of a group of them:
+    /// `server:Chat.up <= 2`.
     ///
     /// # Errors
-    /// If it is no condition over the fields of the program, or begins with no process where there are several.
+    /// If it is no condition over the fields of the program, or begins with no process where there are
+    /// several.
     pub fn add_invariant(&mut self, condition: &str) -> Result<(), PropertyError> {
         if let Some(system) = &mut self.system {
             for (process, condition) in system.split_condition(condition)? {
@@ -318,7 +322,8 @@ impl Program {
         Ok(())
     }
 
-    /// Observes what an expression reads, so that reductions keep it for conditions that are asked about later.
+    /// Observes what an expression reads, so that reductions keep it for conditions that are asked about
+    /// later.
     ///
     /// # Errors
     /// If it is no expression over the fields of the program.
@@ -397,8 +402,8 @@ impl Program {
         self.each().iter().flat_map(of).filter(|race| seen.insert(race.summary())).collect()
     }
 
-    /// The files that the program has looked at so far, with the hashes of what it found: by their paths, or for
-    /// those on the class path by their names there.
+    /// The files that the program has looked at so far, with the hashes of what it found: by their paths, or
+    /// for those on the class path by their names there.
     #[must_use]
     pub fn files_read(&self) -> Vec<(String, Sha256)> {
         let sources = &self.vm.classes.sources;
@@ -445,15 +450,16 @@ impl Program {
         seen
     }
 
-    /// Untimed waits of the program that are not in a loop, as far as searches have seen them: a spurious wake-up
-    /// would let the thread go on.
+    /// Untimed waits of the program that are not in a loop, as far as searches have seen them: a spurious
+    /// wake-up would let the thread go on.
     #[must_use]
     pub fn unguarded_waits(&self) -> Vec<UnguardedWait> {
         self.each().iter().flat_map(|program| program.unguarded.seen()).collect()
     }
 
-    /// The threads that were still there when `main` had ended, and the process with it ([`Options::end_with_main`]), as
-    /// far as searches have seen it: a line for each and the place where it was.
+    /// The threads that were still there when `main` had ended, and the process with it
+    /// ([`Options::end_with_main`]), as far as searches have seen it: a line for each and the place where it
+    /// was.
     #[must_use]
     pub fn left_behind(&self) -> Vec<String> {
         self.each().iter().flat_map(|program| program.left_behind.seen()).collect()

@@ -1,9 +1,12 @@
-//! Data races: two accesses to one field or element that can be adjacent, one of them a write, and not both `volatile` or atomic.
+//! Data races: two accesses to one field or element that can be adjacent, one of them a write, and not both
+//! `volatile` or atomic.
 //!
-//! They are found where conflicts are: adjacent accesses have nothing between them that could order them, so whatever the Java memory
-//! model orders (monitors, volatile fields, starting and joining threads, park, class initialisation) is never reported. A program with
-//! races can do more on a real machine than any interleaving shows. Races with both sides inside `java.lang`, `java.util.concurrent` and the
-//! internals of the JDK are meant to be there; but not those of classes such as `StringBuilder`, which are made for one thread.
+//! They are found where conflicts are: adjacent accesses have nothing between them that could order them, so
+//! whatever the Java memory model orders (monitors, volatile fields, starting and joining threads, park,
+//! class initialisation) is never reported. A program with races can do more on a real machine than any
+//! interleaving shows. Races with both sides inside `java.lang`, `java.util.concurrent` and the internals of
+//! the JDK are meant to be there; but not those of classes such as `StringBuilder`, which are made for one
+//! thread.
 
 use crate::explain::lock_whole;
 use crate::explain::names::Names;

@@ -1,16 +1,18 @@
 //! Classes that can take the place of the class library's own: the same contract, in fewer steps.
 //!
-//! The locks, semaphores and latches of `java.util.concurrent` are made of one class, `AbstractQueuedSynchronizer`, which does without
-//! locks itself: an acquire is some ten operations that others can get between, and most of a search goes into telling
-//! their orders apart. `crates/java/library` has that class anew, with sections that are one operation each (`vm::section`). Its header says
-//! why programs have the same outcomes on it. With `--jdk-locks` the original is used, and where a program has
+//! The locks, semaphores and latches of `java.util.concurrent` are made of one class,
+//! `AbstractQueuedSynchronizer`, which does without locks itself: an acquire is some ten operations that
+//! others can get between, and most of a search goes into telling their orders apart. `crates/java/library`
+//! has that class anew, with sections that are one operation each (`vm::section`). Its header says why
+//! programs have the same outcomes on it. With `--jdk-locks` the original is used, and where a program has
 //! locks of its own that extend it.
 //!
-//! Pools that `Executors` makes are of a class of ours in the same way, which extends `ThreadPoolExecutor` and leaves to it what is rare.
+//! Pools that `Executors` makes are of a class of ours in the same way, which extends `ThreadPoolExecutor`
+//! and leaves to it what is rare.
 //!
 //! The class files are made from the source by `cargo xtask java-api`, and the tests hold the two together.
 
-/// The class of the pools that [`FACTORY`] makes, in place of [`ORIGINAL_POOL`].
+/// The class of the pools that `FACTORY` makes, in place of `ORIGINAL_POOL`.
 pub const POOL: &str = "java/util/concurrent/SimplePool";
 const FACTORY: &str = "java/util/concurrent/Executors";
 const ORIGINAL_POOL: &str = "java/util/concurrent/ThreadPoolExecutor";
@@ -34,7 +36,8 @@ pub const CLASSES: [(&str, &[u8]); 6] = [
     ("java/util/concurrent/SimplePool$Worker", include_bytes!("../library/SimplePool$Worker.class")),
 ];
 
-/// The class files of the network (see `network`), by name. They take the place of the library's, or are beside it.
+/// The class files of the network (see `network`), by name. They take the place of the library's, or are
+/// beside it.
 pub const NETWORK: [(&str, &[u8]); 5] = [
     ("sun/nio/ch/NioSocketImpl", include_bytes!("../library/NioSocketImpl.class")),
     ("sun/nio/ch/NioSocketImpl$Input", include_bytes!("../library/NioSocketImpl$Input.class")),
@@ -43,7 +46,8 @@ pub const NETWORK: [(&str, &[u8]); 5] = [
     ("java/net/Names$Ender", include_bytes!("../library/Names$Ender.class")),
 ];
 
-/// The class files that begin the runners of JUnit 4 and 5 (see `test_class::runner`), by name. They are classes of the program.
+/// The class files that begin the runners of JUnit 4 and 5 (see `test_class::runner`), by name. They are
+/// classes of the program.
 pub const RUNNERS: [(&str, &[u8]); 4] = [
     ("allways/junit/NewRun", include_bytes!("../library/NewRun.class")),
     ("allways/junit/OldRun", include_bytes!("../library/OldRun.class")),
@@ -63,8 +67,9 @@ pub fn network_class(name: &str) -> Option<&'static [u8]> {
     NETWORK.iter().find(|&&(known, _)| known == name).map(|&(_, bytes)| bytes)
 }
 
-/// Whether a method of a class is left out, so that the one it inherits is called: `ReentrantLock` tries to take a lock before it
-/// asks `AbstractQueuedSynchronizer` for it, and both attempts are one operation in ours.
+/// Whether a method of a class is left out, so that the one it inherits is called: `ReentrantLock` tries to
+/// take a lock before it asks `AbstractQueuedSynchronizer` for it, and both attempts are one operation in
+/// ours.
 #[must_use]
 pub fn is_left_out(class: &str, method: &str) -> bool {
     class == "java/util/concurrent/locks/ReentrantLock$Sync" && matches!(method, "lock" | "lockInterruptibly")
@@ -76,8 +81,8 @@ pub fn class(name: &str) -> Option<&'static [u8]> {
     CLASSES.iter().find(|&&(known, _)| known == name).map(|&(_, bytes)| bytes)
 }
 
-/// The bytes of a class of the class library, where the classes above are used: the factory of pools makes ours. It names the original
-/// once, where it makes one.
+/// The bytes of a class of the class library, where the classes above are used: the factory of pools makes
+/// ours. It names the original once, where it makes one.
 #[must_use]
 pub fn adapted(name: &str, bytes: Vec<u8>) -> Vec<u8> {
     if name != FACTORY {

@@ -1,21 +1,29 @@
-//! Which threads sleep in the state after a step: those whose own step is the same before it and after it, and leads to the same state in either order. `allways_model::asleep` has what comes of
-//! that, and why no state is lost.
+//! Which threads sleep in the state after a step: those whose own step is the same before it and after it,
+//! and leads to the same state in either order. `allways_model::asleep` has what comes of that, and why no
+//! state is lost.
 //!
-//! All steps of a state are taken, those of sleepers too, because conflicts are looked for between them (see `conflict`). What is saved is everything after that: writing the state down, and
-//! looking for it in the store; that is most of the work.
+//! All steps of a state are taken, those of sleepers too, because conflicts are looked for between them (see
+//! `conflict`). What is saved is everything after that: writing the state down, and looking for it in the
+//! store; that is most of the work.
 //!
 //! The steps of two threads t and u commute in a state if
 //!
-//! 1. nothing that one of them writes is accessed by the other. Every operation on what several threads can reach is *listed*, in view or not; so are entering and leaving monitors. Steps with other
-//!    operations that others could notice, or be noticed by (starting and ending threads, waiting and waking, parking, output, the clock, initialisers of classes), commute with nothing here.
-//!    So each computes the same values in either order.
-//! 2. neither leaves the other one alone with an object. Where a step ends depends on what several threads can reach. A step cannot make something of another thread known to others, without
-//!    reading from what that one has made known itself; but it can be the last but one to know of an object, and forget it. Then operations on it are no longer listed, and
-//!    the other's step may go on where it ended before. An object that nobody else knows any more but t itself is no matter: if u accessed it or was about to, u would know it still.
+//! 1. nothing that one of them writes is accessed by the other. Every operation on what several threads can
+//!    reach is *listed*, in view or not; so are entering and leaving monitors. Steps with other operations
+//!    that others could notice, or be noticed by (starting and ending threads, waiting and waking, parking,
+//!    output, the clock, initialisers of classes), commute with nothing here. So each computes the same
+//!    values in either order.
+//! 2. neither leaves the other one alone with an object. Where a step ends depends on what several threads
+//!    can reach. A step cannot make something of another thread known to others, without reading from what
+//!    that one has made known itself; but it can be the last but one to know of an object, and forget it.
+//!    Then operations on it are no longer listed, and the other's step may go on where it ended before. An
+//!    object that nobody else knows any more but t itself is no matter: if u accessed it or was about to, u
+//!    would know it still.
 //!
-//! Then u's step is the same operations before t's and after it, and ends at the same place; and the state after both is the same, since states do not depend on the order in which
-//! objects were made. Hence the conditions under which threads sleep at all (`may_sleep`): where states do depend on that order, or on garbage, nobody does; nor where properties observe writes, which
-//! ends steps in another way.
+//! Then u's step is the same operations before t's and after it, and ends at the same place; and the state
+//! after both is the same, since states do not depend on the order in which objects were made. Hence the
+//! conditions under which threads sleep at all (`may_sleep`): where states do depend on that order, or on
+//! garbage, nobody does; nor where properties observe writes, which ends steps in another way.
 
 use crate::conflict::Conflicts;
 use allways_model::{Asleep, Batch};
@@ -26,8 +34,8 @@ pub(crate) const MAX_THREADS: usize = 32;
 
 /// The steps that one thread can take in the loaded state.
 struct Steps {
-    /// The place of the thread. Threads are in the order of their numbers, in which they were started; a thread that starts comes last, and one that ends moves only those after it, who
-    /// are awake then.
+    /// The place of the thread. Threads are in the order of their numbers, in which they were started; a
+    /// thread that starts comes last, and one that ends moves only those after it, who are awake then.
     idx: usize,
     /// Their entries in the batch.
     entries: Range<usize>,

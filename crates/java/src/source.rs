@@ -23,7 +23,8 @@ pub struct Sources {
     pub path: ClassPath,
     /// Other files that the program reads.
     pub files: Files,
-    /// Whether to use the library's own locks and pools. Otherwise the classes of [`crate::simple`] replace them.
+    /// Whether to use the library's own locks and pools. Otherwise the classes of [`crate::simple`] replace
+    /// them.
     pub jdk_locks: bool,
 }
 

@@ -42,7 +42,8 @@ pub(crate) mod header {
     pub(crate) const NEXT_THREAD: usize = 3;
     pub(crate) const NEXT_HASH: usize = 4;
     pub(crate) const CLOCK: usize = 5;
-    /// Bit 0: whether it ended. Above: how many waits ended spuriously. [`NETWORK`]: the network follows the objects.
+    /// Bit 0: whether it ended. Above: how many waits ended spuriously. [`NETWORK`]: the network follows the
+    /// objects.
     pub(crate) const ENDED: usize = 7;
     pub(crate) const NETWORK: u32 = 1 << 31;
     pub(crate) const STATUS: usize = 8;

@@ -1,12 +1,14 @@
 //! Test classes of JUnit 3, 4 and 5 and of TestNG: a test method as a program.
 //!
-//! A program is named `Class#method`. Its `main` is made here: it makes an object of the class, calls the methods that
-//! come before each test, the test, and those that come after. What the test throws is not caught, so it is a violation
-//! like any other; an assumption that fails ends the test, as under a runner. The run ends when all of that has returned
-//! (see [`Options::end_with_main`](crate::Options::end_with_main)).
+//! A program is named `Class#method`. Its `main` is made here: it makes an object of the class, calls the
+//! methods that come before each test, the test, and those that come after. What the test throws is not
+//! caught, so it is a violation like any other; an assumption that fails ends the test, as under a runner.
+//! The run ends when all of that has returned (see
+//! [`Options::end_with_main`](crate::Options::end_with_main)).
 //!
-//! The methods are found by their annotations, by name. A test that needs no more than that runs without a runner; one that
-//! has rules, extensions, parameters or a runner of its own runs under the library's (see `runner`).
+//! The methods are found by their annotations, by name. A test that needs no more than that runs without a
+//! runner; one that has rules, extensions, parameters or a runner of its own runs under the library's (see
+//! `runner`).
 
 mod annotations;
 mod runner;

@@ -58,7 +58,8 @@ pub struct Options {
     pub keep_output: bool,
     /// `java.util.Random` gives every possible value where there are few.
     pub random_choices: bool,
-    /// Locks of `java.util.concurrent` are made of the class library's own class, and not of those of [`crate::simple`].
+    /// Locks of `java.util.concurrent` are made of the class library's own class, and not of those of
+    /// [`crate::simple`].
     pub jdk_locks: bool,
     /// How many processors the imaginary computer has.
     pub processors: u32,
@@ -66,7 +67,8 @@ pub struct Options {
     pub spurious: u32,
     /// Exit statuses beside zero that are no violation.
     pub allowed_exits: Statuses,
-    /// Methods, as `java/util/Arrays.fill`, whose own code runs although the machine could do without, to compare.
+    /// Methods, as `java/util/Arrays.fill`, whose own code runs although the machine could do without, to
+    /// compare.
     pub own_code: &'static [&'static str],
     /// Waits end by time only when no thread can go on otherwise.
     pub idle_timeouts: bool,
@@ -85,8 +87,9 @@ pub struct Options {
 }
 
 impl Options {
-    /// Whether the steps of one process may be taken before those of others (see `processes::cursor`). Where a
-    /// process can be killed and ends are told apart, it matters that it may be killed before it ends by itself.
+    /// Whether the steps of one process may be taken before those of others (see `processes::cursor`). Where
+    /// a process can be killed and ends are told apart, it matters that it may be killed before it ends by
+    /// itself.
     #[must_use]
     pub fn is_ordered(&self) -> bool {
         let is_killed = self.failures.most > 0 && self.failures.has(crate::network::failures::Kind::Crash);

@@ -1,11 +1,12 @@
 //! What a state is of: processes, and the network between them.
 //!
-//! A system is composed of machines. Each [`Machine`] has one process and executes the steps of its threads; it
-//! knows no other process. The processes stand in a row, and the vector of a state is the network's part followed
-//! by theirs in the same order. Only the world knows that there are several, and takes their steps back.
+//! A system is composed of machines. Each [`Machine`] has one process and executes the steps of its threads;
+//! it knows no other process. The processes stand in a row, and the vector of a state is the network's part
+//! followed by theirs in the same order. Only the world knows that there are several, and takes their steps
+//! back.
 //!
-//! A world is one process and the network as it sees it. A system of several (`processes`) has a world for each,
-//! and hands the network from one to the next.
+//! A world is one process and the network as it sees it. A system of several (`processes`) has a world for
+//! each, and hands the network from one to the next.
 
 use crate::network::Network;
 use crate::state::decode::decode;
@@ -106,8 +107,8 @@ impl Running<'_> {
         self.machine.step(idx)
     }
 
-    /// Back to the loaded state, after a step of the thread at `idx`. `part` is the process's part of the loaded
-    /// vector, from which it is set up anew where steps are not taken back (see `state::form`).
+    /// Back to the loaded state, after a step of the thread at `idx`. `part` is the process's part of the
+    /// loaded vector, from which it is set up anew where steps are not taken back (see `state::form`).
     pub(crate) fn back(&mut self, idx: usize, part: &[u8]) {
         let (machine, loaded) = (&mut self.machine, &self.loaded);
         if machine.step.talks {

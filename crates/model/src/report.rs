@@ -128,8 +128,8 @@ pub struct Message {
     pub rendezvous: bool,
     /// The fields of the message.
     pub fields: Vec<String>,
-    /// How many bytes of a stream this is, of which a receive may take parts of several sends; `None` for a message that
-    /// is received as it was sent.
+    /// How many bytes of a stream this is, of which a receive may take parts of several sends; `None` for a
+    /// message that is received as it was sent.
     pub n_bytes: Option<u32>,
 }
 

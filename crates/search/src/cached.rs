@@ -1,12 +1,12 @@
 //! Depth-first search in bounded memory: the stack and a cache of the other states, by one worker.
 //!
 //! Holzmann, "Automated protocol validation in Argos" (1987); Godefroid, Holzmann and Pirottin, "State-space
-//! caching revisited" (1995). The cache forgets closed states when it is full. States on the stack are pinned.
-//! Successors that wait to be opened are in the cache too; where they take much of it, those nearest to the
-//! bottom of the stack are forgotten, and computed again when the search gets there (`refill`).
+//! caching revisited" (1995). The cache forgets closed states when it is full. States on the stack are
+//! pinned. Successors that wait to be opened are in the cache too; where they take much of it, those nearest
+//! to the bottom of the stack are forgotten, and computed again when the search gets there (`refill`).
 //!
-//! **It is exhaustive.** A state that is opened is expanded, and every successor is opened at some time: if it
-//! was held and closed or on the stack, it was opened before; otherwise it is pending. A pending successor
+//! **It is exhaustive.** A state that is opened is expanded, and every successor is opened at some time: if
+//! it was held and closed or on the stack, it was opened before; otherwise it is pending. A pending successor
 //! ends in one of four ways. It waits still: then it is opened now. It was opened, deeper in the search. Its
 //! entry was reused: then either it was opened, closed and evicted, or it was forgotten while it waited; only
 //! the second can be if a state was forgotten since it became pending, and then it is computed and looked up
@@ -17,22 +17,22 @@
 //! is expanded, each of its steps leads to at most one opening; so no list of steps is on the stack twice.
 //! That may take exponential time: [`CachePlan::redundancy`] ends a search that visits states too often.
 //!
-//! **Reductions.** `dead`, `merge` and symmetry are models of their own, and states of those are what is cached.
-//! With [`Config::reduce`] a state may be expanded in part, if one of its successors is not on the stack. The
-//! argument of `dfs` speaks of states and the order in which they are closed; here it speaks of *visits*. Such a
-//! successor is pending of this visit, or was closed before. If it was closed, a visit of it ended
-//! earlier. If it is pending, it is opened and closed before this visit ends: it cannot be on the stack when its
-//! turn comes, since all that was on the stack is below the visit, and it was not there when the visit
-//! began. (If its entry is found reused, it was visited within this visit, or it is looked up again and the same
-//! holds.) So by induction over the ends of visits, from every visit a path of explored steps leads to a visit that
-//! expands its state as a whole, and no step is deferred indefinitely. Which visit of a state that is does not
-//! matter: an execution that leads to a violation from a state leads to it from every visit of that state.
-//! Sleepers are off: what sleeps in a state depends on the way there, and the argument for that compares ways
-//! whose states are remembered.
+//! **Reductions.** `dead`, `merge` and symmetry are models of their own, and states of those are what is
+//! cached. With [`Config::reduce`] a state may be expanded in part, if one of its successors is not on the
+//! stack. The argument of `dfs` speaks of states and the order in which they are closed; here it speaks of
+//! *visits*. Such a successor is pending of this visit, or was closed before. If it was closed, a visit of it
+//! ended earlier. If it is pending, it is opened and closed before this visit ends: it cannot be on the stack
+//! when its turn comes, since all that was on the stack is below the visit, and it was not there when the
+//! visit began. (If its entry is found reused, it was visited within this visit, or it is looked up again and
+//! the same holds.) So by induction over the ends of visits, from every visit a path of explored steps leads
+//! to a visit that expands its state as a whole, and no step is deferred indefinitely. Which visit of a state
+//! that is does not matter: an execution that leads to a violation from a state leads to it from every visit
+//! of that state. Sleepers are off: what sleeps in a state depends on the way there, and the argument for
+//! that compares ways whose states are remembered.
 //!
 //! A violation ends the search when its state is expanded, or is noted once for each visit. Observers see
-//! violations and the end, as those of searches over lossy stores do, and visits if they want to. There is no search for cycles: an inner
-//! search would need the colours of states that were forgotten.
+//! violations and the end, as those of searches over lossy stores do, and visits if they want to. There is no
+//! search for cycles: an inner search would need the colours of states that were forgotten.
 
 use crate::charge::Charge;
 use crate::control::{Control, Counts, Reason, Stop};
@@ -275,7 +275,8 @@ impl<O: Observer> Search<'_, O> {
         self.schedule()
     }
 
-    /// Expands the top of the stack until one of its successors is not on it, or everything is there. Gives which.
+    /// Expands the top of the stack until one of its successors is not on it, or everything is there. Gives
+    /// which.
     fn expand_enough(&mut self) -> Result<Expanded, Stop> {
         for rounds in 1.. {
             let (first, n_violations) = (self.batch.len(), self.batch.violations().len());

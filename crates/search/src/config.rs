@@ -21,7 +21,8 @@ pub enum Strategy {
     Walk,
     /// Random walks with process priorities: probabilistic concurrency testing.
     Pct,
-    /// Breadth first to a share of the limits, then at random, to estimate how much was seen; with one worker.
+    /// Breadth first to a share of the limits, then at random, to estimate how much was seen; with one
+    /// worker.
     Survey,
     /// The same, but depth first to begin with.
     SurveyDfs,

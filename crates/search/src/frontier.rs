@@ -1,8 +1,8 @@
 //! Walks from the frontier of a search that a limit has ended: what they meet, the search has not seen.
 //!
-//! A walk begins in a state that was not expanded, drawn at random, and goes on at random through states that the
-//! search does not know, until it ends, comes back to what the search knows, or is long. The states that walks
-//! visit are put into the store of the search, which says whether it knew them, and visits are counted.
+//! A walk begins in a state that was not expanded, drawn at random, and goes on at random through states that
+//! the search does not know, until it ends, comes back to what the search knows, or is long. The states that
+//! walks visit are put into the store of the search, which says whether it knew them, and visits are counted.
 //!
 //! The walks take no more of the limits than the search left them (`reserve`). They follow a reduction as far
 //! as it goes at first, and look for no violations. `coverage` says what follows from them.
@@ -23,8 +23,8 @@ use std::time::Instant;
 /// More states of a frontier than these are not drawn from.
 pub(crate) const MOST_DRAWN: usize = 1 << 16;
 
-/// Adds to the outcome of a search what walks from its frontier say, if a limit has ended it that leaves room for
-/// them. The workers of the search are gone.
+/// Adds to the outcome of a search what walks from its frontier say, if a limit has ended it that leaves room
+/// for them. The workers of the search are gone.
 pub(crate) fn survey<S: Recall>(
     subject: Subject<'_>,
     store: &S,

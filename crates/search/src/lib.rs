@@ -4,7 +4,8 @@
 //! - [`cached`]: depth first in bounded memory, by one worker. It may forget states and visit them again.
 //! - [`bfs`]: breadth first. Finds a counterexample with the fewest steps.
 //! - [`switches`]: fewest switches between processes first. Finds a counterexample with the fewest.
-//! - [`phases`]: breadth first or depth first, then at random from what is left, to estimate how much that is.
+//! - [`phases`]: breadth first or depth first, then at random from what is left, to estimate how much that
+//!   is.
 //! - [`random_walks`]: random walks, which keep no states. With priorities for processes this is
 //!   probabilistic concurrency testing. Never exhausted.
 //! - [`ndfs`]: nested depth first, by one worker. Finds cycles through accepting states.

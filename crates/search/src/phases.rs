@@ -1,17 +1,20 @@
-//! A search in two phases that estimates how much it has seen: Taleghani's, chapter 5 of "Search carrying code" (2010).
+//! A search in two phases that estimates how much it has seen: Taleghani's, chapter 5 of "Search carrying
+//! code" (2010).
 //!
 //! The first phase is a breadth-first search, or a depth-first one, to a share of the limits
-//! ([`Config::share`]). The second draws states that were not expanded, at random, and searches everything behind
-//! each depth first; with `--round-robin N` behind N of them in turn. A step from an unexpanded state is
-//! *productive* if it leads to a state that was not visited. When a limit is reached, the productive steps of the
-//! states that were not drawn are counted. The estimate is that each of them leads to as many states as those of
-//! the states that were drawn did, on average.
+//! ([`Config::share`]). The second draws states that were not expanded, at random, and searches everything
+//! behind each depth first; with `--round-robin N` behind N of them in turn. A step from an unexpanded state
+//! is *productive* if it leads to a state that was not visited. When a limit is reached, the productive steps
+//! of the states that were not drawn are counted. The estimate is that each of them leads to as many states
+//! as those of the states that were drawn did, on average.
 //!
-//! Every state is visited once, and the search is exhaustive if no limit ends it: the argument for reductions is
-//! that of `dfs` with several workers (`worker`), which holds for every order. One worker; no process sleeps.
+//! Every state is visited once, and the search is exhaustive if no limit ends it: the argument for reductions
+//! is that of `dfs` with several workers (`worker`), which holds for every order. One worker; no process
+//! sleeps.
 //!
-//! It differs from the thesis in one thing: all steps of a state are sampled together, since a state is expanded as a
-//! whole. The count at the end is made in five per cent of the limits, and extrapolated if that is too little.
+//! It differs from the thesis in one thing: all steps of a state are sampled together, since a state is
+//! expanded as a whole. The count at the end is made in five per cent of the limits, and extrapolated if that
+//! is too little.
 
 use crate::control::{Control, Stop};
 use crate::coverage::{Coverage, Source};

@@ -1,11 +1,12 @@
 //! What random walks have seen of a model, and what they have not.
 //!
-//! States are told apart by 64 bits of hash, in two sets: those that some walk has met, and those that a second one has met
-//! too. The rest, states of *one* walk, says how much is still to be seen: walks are independent of each other and all
-//! alike, so the next one is expected to meet as many new states as each so far has met that no other did. That is the
-//! estimate of Good and Turing (Good, "The population frequencies of species and the estimation of population
-//! parameters", 1953), for samples that are walks and not single states: the states of one walk are anything but
-//! independent. How often a walk comes to the same state does not count.
+//! States are told apart by 64 bits of hash, in two sets: those that some walk has met, and those that a
+//! second one has met too. The rest, states of *one* walk, says how much is still to be seen: walks are
+//! independent of each other and all alike, so the next one is expected to meet as many new states as each so
+//! far has met that no other did. That is the estimate of Good and Turing (Good, "The population frequencies
+//! of species and the estimation of population parameters", 1953), for samples that are walks and not single
+//! states: the states of one walk are anything but independent. How often a walk comes to the same state does
+//! not count.
 
 use allways_model::{Batch, StepKey};
 use allways_store::{Budget, Filter, Full, HashCompact};

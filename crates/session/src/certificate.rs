@@ -1,15 +1,16 @@
 //! Writing certificates: what a search saw, as a file that others can check.
 //!
-//! A [`Recorder`] observes the search. A breadth-first search by one worker goes through states in the order of
-//! their numbers, so blocks of the script are written as it goes ([`streamed`]). Any other search, and any
-//! number of workers, writes a log of edges ([`log`]), which [`renumber`] makes a script of afterwards. A search with a
-//! cache writes its visits ([`visits`]), of which a log of edges is made afterwards. Either
-//! way the blocks are in a scratch file then ([`blocks`]), and [`Session::certificate`] reads them backwards to
+//! A [`Recorder`] observes the search. A breadth-first search by one worker goes through states in the order
+//! of their numbers, so blocks of the script are written as it goes ([`streamed`]). Any other search, and any
+//! number of workers, writes a log of edges ([`log`]), which [`renumber`] makes a script of afterwards. A
+//! search with a cache writes its visits ([`visits`]), of which a log of edges is made afterwards. Either way
+//! the blocks are in a scratch file then ([`blocks`]), and [`Session::certificate`] reads them backwards to
 //! mark the last mention of each state, and writes them compressed.
 //!
-//! Memory: up to eight bytes a state and a bit a step (four and a bit where blocks are written as the search goes, if
-//! the store names states in units, see [`streamed`]); for properties of runs that never end, sixteen bytes a
-//! state and the path of a depth-first search; four more where a reduction expands states in part.
+//! Memory: up to eight bytes a state and a bit a step (four and a bit where blocks are written as the search
+//! goes, if the store names states in units, see [`streamed`]); for properties of runs that never end,
+//! sixteen bytes a state and the path of a depth-first search; four more where a reduction expands states in
+//! part.
 //!
 //! What a certificate means, and why the certifier needs to trust none of this, is in `allways-certify`.
 
@@ -253,8 +254,8 @@ impl Session {
         Ok(())
     }
 
-    /// Writes the certificate of a check that `recorder` observed: of the graph, if the search has seen all of
-    /// it, else of the first violation, else of the part that it has seen; or says why there is none.
+    /// Writes the certificate of a check that `recorder` observed: of the graph, if the search has seen all
+    /// of it, else of the first violation, else of the part that it has seen; or says why there is none.
     ///
     /// # Errors
     /// If the certificate cannot be written, or a file of the model has changed.
@@ -350,8 +351,8 @@ impl Session {
         Ok(blocks)
     }
 
-    /// What the certificate of a graph is about: the states of a search with symmetry are normal forms, which the
-    /// specification does not say.
+    /// What the certificate of a graph is about: the states of a search with symmetry are normal forms, which
+    /// the specification does not say.
     fn spec_of_graph(&self, checked: &Checked) -> Result<Spec, Error> {
         let own = self.spec()?;
         if !checked.is_symmetric {

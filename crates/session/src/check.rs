@@ -119,8 +119,8 @@ pub fn empty_check(request: &Request, plan: &Plan, verdict: Verdict) -> Check {
     }
 }
 
-/// Searches a program breadth first with one failure after the other allowed, so that each violation is shown in a
-/// run with as few of them as it takes. Other searches are those of the whole budget.
+/// Searches a program breadth first with one failure after the other allowed, so that each violation is shown
+/// in a run with as few of them as it takes. Other searches are those of the whole budget.
 fn fewest_failures(
     program: &Program,
     strategy: Strategy,
@@ -411,8 +411,8 @@ impl Checker<'_> {
         }
         let what = match &self.session.parts.subject {
             _ if outcome.walks.is_some() => return None,
-            // Which of two states is visited first decides which steps are omitted, but for the level proviso of
-            // `bfs`, which depends on levels alone.
+            // Which of two states is visited first decides which steps are omitted, but for the level proviso
+            // of `bfs`, which depends on levels alone.
             Subject::Promela(program) if program.reductions().order && *strategy != Strategy::Bfs => {
                 "order reduction"
             }
@@ -536,8 +536,8 @@ pub(crate) fn coverage_report(coverage: Coverage) -> CoverageReport {
     }
 }
 
-/// What follows from walks from states that were not expanded, which somebody else made: the known states, their depth,
-/// walks, their steps, those that came back, the distinct states met, those met once and twice.
+/// What follows from walks from states that were not expanded, which somebody else made: the known states,
+/// their depth, walks, their steps, those that came back, the distinct states met, those met once and twice.
 #[must_use]
 pub fn coverage_of_walks(numbers: [u64; 8]) -> CoverageReport {
     let [known, depth, walks, steps, returns, distinct, once, twice] = numbers;

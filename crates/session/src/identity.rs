@@ -109,8 +109,8 @@ pub(crate) fn hash_of(file: &Path) -> Result<Sha256, Error> {
     File::open(file).and_then(Sha256::of_reader).map_err(cannot)
 }
 
-/// The files that the program looked at while it was searched, as they were then. One that cannot be read again is left
-/// to the replay to miss.
+/// The files that the program looked at while it was searched, as they were then. One that cannot be read
+/// again is left to the replay to miss.
 pub(crate) fn inputs(session: &Session) -> Vec<(String, Sha256)> {
     let Subject::Java(program) = &session.parts.subject else { return Vec::new() };
     let sources = &program.vm().classes.sources;

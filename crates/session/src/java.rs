@@ -114,7 +114,8 @@ pub const PROCESSES: &str = "<processes>";
 /// `*.toml` describes them.
 ///
 /// # Errors
-/// If there is a model too, or neither; if the processes are described wrongly, or `--after` or `--service` has none.
+/// If there is a model too, or neither; if the processes are described wrongly, or `--after` or `--service`
+/// has none.
 pub fn settle_model(model: &mut PathBuf, settings: &mut Settings) -> Result<(), Error> {
     let is_topology = model.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
     if is_topology && !settings.is_on("process") {
@@ -173,8 +174,8 @@ fn class_path(place: &Place) -> Result<(ClassPath, Vec<String>), Error> {
     Ok((path, warnings))
 }
 
-/// The test methods of the class that a request names, in the order of their names; if it names one by `Class#method`, that
-/// one. Each is a program: the request's model, with `#` and its name.
+/// The test methods of the class that a request names, in the order of their names; if it names one by
+/// `Class#method`, that one. Each is a program: the request's model, with `#` and its name.
 ///
 /// # Errors
 /// If the class cannot be read, has no tests, or needs a test runner.

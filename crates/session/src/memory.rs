@@ -1,8 +1,8 @@
 //! How much memory the process has, and how much a search may take by default.
 //!
-//! A search that takes everything is ended by the system, and then all it found is lost. So the limit is by default
-//! nine tenths of what this process can still get, from the machine and from its control group; where that cannot be
-//! learnt, there is no limit.
+//! A search that takes everything is ended by the system, and then all it found is lost. So the limit is by
+//! default nine tenths of what this process can still get, from the machine and from its control group; where
+//! that cannot be learnt, there is no limit.
 
 use std::fs;
 use std::sync::OnceLock;

@@ -57,8 +57,8 @@ struct Tracks {
     ends: BTreeMap<Outline, Vec<StateRef>>,
 }
 
-/// What ends are told apart by, of each process: whether an exception or a failure ended it, the exit status, and what
-/// was printed.
+/// What ends are told apart by, of each process: whether an exception or a failure ended it, the exit status,
+/// and what was printed.
 type Outline = Vec<(Option<&'static str>, bool, Option<i32>, String)>;
 
 struct Tracker {

@@ -31,8 +31,8 @@ pub struct Plan {
     pub shortest: bool,
     /// The bounds. The time is that of all checks together: see [`Plan::spent`].
     pub limits: Limits,
-    /// How many per cent of the time, the memory and the states are for an estimate of how much an unfinished search has
-    /// seen; of a search in two phases, for the first. `None` is what suits the search.
+    /// How many per cent of the time, the memory and the states are for an estimate of how much an unfinished
+    /// search has seen; of a search in two phases, for the first. `None` is what suits the search.
     pub share: Option<u32>,
     /// How much of the time other checks have taken already.
     pub spent: Duration,

@@ -4,7 +4,8 @@ use crate::check::coverage_report;
 use allways_report::{bytes, count, duration, rate};
 use allways_search::Sample;
 
-/// How far a search is, in a line. The rate is that since the last line, which tells more than the mean of a long run.
+/// How far a search is, in a line. The rate is that since the last line, which tells more than the mean of a
+/// long run.
 #[must_use]
 pub fn progress_line(last: Option<&Sample>, now: &Sample) -> String {
     // A search that begins again counts from zero.

@@ -1,7 +1,7 @@
 //! Which property is checked.
 //!
-//! A check is about one property at a time: safety, or what a claim, a formula or the labels of the model say about runs that
-//! never end.
+//! A check is about one property at a time: safety, or what a claim, a formula or the labels of the model say
+//! about runs that never end.
 
 use allways_model::ViolationKind::AcceptanceCycle;
 use allways_model::{Rule, Violation};

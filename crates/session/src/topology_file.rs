@@ -1,11 +1,11 @@
 //! Files that describe several processes: `allways check chat.toml`.
 //!
-//! The language is a part of TOML: tables `[[process]]` and `[network]`, keys, strings, numbers, `true` and `false`, and
-//! lists of strings. What is read becomes the values of options, as if they were on the command line, so that a trace
-//! needs nothing but them. Errors name the file, the line and the column.
+//! The language is a part of TOML: tables `[[process]]` and `[network]`, keys, strings, numbers, `true` and
+//! `false`, and lists of strings. What is read becomes the values of options, as if they were on the command
+//! line, so that a trace needs nothing but them. Errors name the file, the line and the column.
 //!
-//! Not done: what is not needed here (dotted keys, dates, floating-point numbers, tables in lines); class paths,
-//! properties and hosts of single processes.
+//! Not done: what is not needed here (dotted keys, dates, floating-point numbers, tables in lines); class
+//! paths, properties and hosts of single processes.
 
 use allways_model::options::Settings;
 use std::path::Path;

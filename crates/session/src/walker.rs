@@ -1,7 +1,7 @@
 //! A walk through a model, one step at a time: what can happen here, and then it does.
 //!
-//! Replaying, simulating and choosing by hand all walk; they differ only in who picks the next key. The walker has
-//! a cursor of its own, so that what it shows does not depend on the search that found it.
+//! Replaying, simulating and choosing by hand all walk; they differ only in who picks the next key. The
+//! walker has a cursor of its own, so that what it shows does not depend on the search that found it.
 
 use allways_model::{
     Batch, Cursor, Digest, Fault, Halt, Lessons, Model, Move, Path, Snapshot, StepKey, Violation,
@@ -95,8 +95,8 @@ impl<'m> Walker<'m> {
         Path { model: self.model, steps: self.steps.clone() }
     }
 
-    /// What can happen now. A search may go on past a violation, and then has a step into it and one through it;
-    /// in a walk the violation is the end, so the step through it is no choice.
+    /// What can happen now. A search may go on past a violation, and then has a step into it and one through
+    /// it; in a walk the violation is the end, so the step through it is no choice.
     pub fn look(&mut self) -> Choices {
         self.batch.clear();
         let fault = self.cursor.expand(&mut self.batch).err().and_then(Halt::into_fault);

@@ -1,14 +1,14 @@
 //! The cache: a bounded set of whole vectors that forgets states when it is full. For one worker.
 //!
 //! A state is *waiting* when something has led to it, *on the stack* while the search expands what can be
-//! reached from it, and *closed* after that. Only closed states are evicted, in the order of a [`Policy`]; and
-//! waiting ones if the search asks for that by [`Cache::forget`]. A [`Held`] names an entry for as long as the
-//! state is held: its stamp says whether the entry has been reused since.
+//! reached from it, and *closed* after that. Only closed states are evicted, in the order of a [`Policy`];
+//! and waiting ones if the search asks for that by [`Cache::forget`]. A [`Held`] names an entry for as long
+//! as the state is held: its stamp says whether the entry has been reused since.
 //!
 //! Entries, an index by linear probing and the vectors one after the other, each behind the number of its
-//! entry, grow until the budget refuses. From then on a sixteenth of the entries is evicted at a time: a sample
-//! of the keys gives the threshold, one pass over the entries evicts what lies below, and the vectors are moved
-//! together. So an insertion costs a few sequential accesses on average and allocates nothing.
+//! entry, grow until the budget refuses. From then on a sixteenth of the entries is evicted at a time: a
+//! sample of the keys gives the threshold, one pass over the entries evicts what lies below, and the vectors
+//! are moved together. So an insertion costs a few sequential accesses on average and allocates nothing.
 //!
 //! It never answers that a state is held which is not: whole vectors are compared. It may have forgotten any
 //! closed state. Counts of distinct states visited come from a sketch (`distinct`).

@@ -1,8 +1,8 @@
 //! How many distinct states a search has visited that forgets some of them: a HyperLogLog sketch.
 //!
 //! Flajolet, Fusy, Gandouet and Meunier, "HyperLogLog" (2007), with the estimator of Ertl, "New cardinality
-//! estimation algorithms for HyperLogLog sketches" (2017, algorithm 6), which needs no correction for small or
-//! large counts. 2^14 registers of one byte give a standard error of 0.8 %.
+//! estimation algorithms for HyperLogLog sketches" (2017, algorithm 6), which needs no correction for small
+//! or large counts. 2^14 registers of one byte give a standard error of 0.8 %.
 
 const LOG_REGISTERS: u32 = 14;
 const N_REGISTERS: usize = 1 << LOG_REGISTERS;

@@ -2,8 +2,8 @@
 //!
 //! A policy turns what an entry remembers (its level, a value and its age) into a key; the smallest key goes
 //! first. The six policies of Taleghani's thesis ("Search-carrying code", 2010, chapters 2 and 4) are here,
-//! and two of our own: `strata` and `aged`. Costs are base-2 logarithms: a cost counts paths, and their number
-//! outgrows any integer. States on the stack and states that wait to be opened have no key: they stay.
+//! and two of our own: `strata` and `aged`. Costs are base-2 logarithms: a cost counts paths, and their
+//! number outgrows any integer. States on the stack and states that wait to be opened have no key: they stay.
 
 /// Which states leave a full cache first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 //!
 //! The programs use what threads share in Java: fields of all kinds, array elements, monitors, `wait` and
 //! `notify`, `ReentrantLock`, `AtomicInteger`, exceptions and assertions. Main starts the threads, joins them
-//! and prints one line with everything of interest. The [`reference`](mod@reference) that enumerates the outcomes works on
-//! the syntax tree and knows no bytecode: whatever explores the bytecode must find the same set.
+//! and prints one line with everything of interest. The [`reference`](mod@reference) that enumerates the
+//! outcomes works on the syntax tree and knows no bytecode: whatever explores the bytecode must find the same
+//! set.
 //!
 //! How a run is called when several things happened ([`kind_of`], and nowhere else): a run in which a thread
 //! dies of an uncaught exception goes on to its end, and is named after the first such death, `assertion` or
@@ -14,8 +15,9 @@
 //! A program says nothing about weak memory: on a real machine only [`Program::strict`] is sequentially
 //! consistent. There are no timeouts or conditions.
 //!
-//! [`generate`] draws programs that a real machine can run too. [`generate_wide`] has more of the language, and more places, each of which
-//! few threads access, and often only after they read something that another thread wrote.
+//! [`generate`] draws programs that a real machine can run too. [`generate_wide`] has more of the language,
+//! and more places, each of which few threads access, and often only after they read something that another
+//! thread wrote.
 
 mod ast;
 mod code;

@@ -1,5 +1,5 @@
-//! What forgetting states costs: searches with caches of a part of the states, by policy, against the same search
-//! that forgets nothing.
+//! What forgetting states costs: searches with caches of a part of the states, by policy, against the same
+//! search that forgets nothing.
 //!
 //! Redundant work is exact and the same on every machine: transitions, over those of the graph. Times are
 //! processor time of the thread, over that of a depth-first search with the exact store.

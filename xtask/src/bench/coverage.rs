@@ -1,10 +1,11 @@
 //! How well an unfinished search knows how much it has seen: bounds and estimates against the truth.
 //!
-//! The models of the list, ours and those of the corpus that are no test, are searched to a part of their states; what
-//! the search says is compared with the truth. A sum of features of the walks is fitted to the logits of the truths,
-//! each model with the same weight and the middle more than the ends. Leaving out the model at hand says what to
-//! expect of a fit, and its residuals give an interval. `--calibrate` prints the constants. Ten models of the corpus,
-//! which neither the choice of features nor the fit has seen, are then measured with the constants of all listed ones.
+//! The models of the list, ours and those of the corpus that are no test, are searched to a part of their
+//! states; what the search says is compared with the truth. A sum of features of the walks is fitted to the
+//! logits of the truths, each model with the same weight and the middle more than the ends. Leaving out the
+//! model at hand says what to expect of a fit, and its residuals give an interval. `--calibrate` prints the
+//! constants. Ten models of the corpus, which neither the choice of features nor the fit has seen, are then
+//! measured with the constants of all listed ones.
 
 use super::fit::Fit;
 use super::graphs::{self, Graph, Listed, Loader, processor_time};
@@ -125,8 +126,8 @@ fn fresh(case: &Case) -> Result<Graph, String> {
 /// A run, and what was made of it: the least, the middle and the most.
 type Judged = (Run, [f64; 3]);
 
-/// Mean and worst deviation of the estimate, how many intervals have the truth in them, how many bounds are true, and
-/// how many runs have an estimate.
+/// Mean and worst deviation of the estimate, how many intervals have the truth in them, how many bounds are
+/// true, and how many runs have an estimate.
 fn judge(runs: &[Judged]) -> [f64; 5] {
     let telling: Vec<_> = runs.iter().filter(|(run, _)| run.coverage.is_telling()).collect();
     let n = telling.len().max(1) as f64;
@@ -168,7 +169,8 @@ fn sentence(what: &str, [mean, worst, inside, bound, telling]: [f64; 5]) -> Stri
     )
 }
 
-/// What walks from one place say of all models: sentences, and the rows of the listed and of the fresh models.
+/// What walks from one place say of all models: sentences, and the rows of the listed and of the fresh
+/// models.
 fn evaluate(source: Source, list: &[Run], fresh: &[Run]) -> (Vec<String>, Vec<Judged>, String) {
     let of = |runs: &[Run]| -> Vec<Run> {
         runs.iter().filter(|run| run.coverage.source == source).copied().collect()

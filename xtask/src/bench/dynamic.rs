@@ -1,7 +1,7 @@
 //! The dynamic extension of Promela on the programs of two papers.
 //!
-//! The B-tree of dSPIN's Table 2 in all its sizes, and the three programs of JPF's table on garbage collection. Counts
-//! differ from the papers', whose models are not public; docs/dspin.md says why.
+//! The B-tree of dSPIN's Table 2 in all its sizes, and the three programs of JPF's table on garbage
+//! collection. Counts differ from the papers', whose models are not public; docs/dspin.md says why.
 
 use super::table::Table;
 use super::{Options, Part, machine};

@@ -1,8 +1,9 @@
-//! A sum of features fitted to logits of truths by least squares: what turns the bounds of walks into estimates.
+//! A sum of features fitted to logits of truths by least squares: what turns the bounds of walks into
+//! estimates.
 //!
-//! Each model has the same weight, and among its runs those near the middle have more: an error of a logit is most
-//! percentage points there. A small penalty keeps weights of features that say the same from growing (ridge
-//! regression). Intervals come from the residuals of models that the fit at hand has not seen.
+//! Each model has the same weight, and among its runs those near the middle have more: an error of a logit is
+//! most percentage points there. A small penalty keeps weights of features that say the same from growing
+//! (ridge regression). Intervals come from the residuals of models that the fit at hand has not seen.
 
 use super::coverage::Run;
 use allways_search::{Coverage, N_FEATURES};

@@ -1,4 +1,5 @@
-//! Java programs: against Java PathFinder's recorded figures, with and without what makes states few, pools and locks, and at sizes that take a while.
+//! Java programs: against Java PathFinder's recorded figures, with and without what makes states few, pools
+//! and locks, and at sizes that take a while.
 
 mod examples;
 mod pathfinder;

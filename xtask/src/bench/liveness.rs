@@ -1,5 +1,5 @@
-//! Searches for accepting cycles: states a second with one worker against `pan -a` on the same products, and two workers
-//! against one on large ones.
+//! Searches for accepting cycles: states a second with one worker against `pan -a` on the same products, and
+//! two workers against one on large ones.
 //!
 //! Only properties that hold are measured: the whole product must be seen then, by whatever search.
 

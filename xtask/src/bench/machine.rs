@@ -33,8 +33,8 @@ pub(crate) fn load() -> Option<f64> {
     std::fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
-/// The processor time that this process has taken so far, in seconds: what other work on the machine inflates least.
-/// None where there is no `/proc`.
+/// The processor time that this process has taken so far, in seconds: what other work on the machine inflates
+/// least. None where there is no `/proc`.
 pub(crate) fn processor_time() -> Option<f64> {
     /// What the times of `/proc` are counted in, on every architecture.
     const TICKS_PER_SECOND: f64 = 100.0;

@@ -1,5 +1,5 @@
-//! Allways itself, in process. Like `pan`, it is timed from the moment that the model is compiled to the last state; what comes
-//! before (reading, lowering and compiling; for `pan`, `spin` and `gcc`) is told apart.
+//! Allways itself, in process. Like `pan`, it is timed from the moment that the model is compiled to the last
+//! state; what comes before (reading, lowering and compiling; for `pan`, `spin` and `gcc`) is told apart.
 
 use crate::cases::{Case, options};
 use crate::claims::ClaimCase;

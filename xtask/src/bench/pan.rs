@@ -48,8 +48,8 @@ pub(crate) struct Run {
 }
 
 impl<'c> Pan<'c> {
-    /// Builds `pan` from `spin -o1 -o2 -o3` with `gcc -O2 -DSAFETY -DNOREDUCE` and these switches, and finds out how
-    /// deep its stack must be.
+    /// Builds `pan` from `spin -o1 -o2 -o3` with `gcc -O2 -DSAFETY -DNOREDUCE` and these switches, and finds
+    /// out how deep its stack must be.
     pub(crate) fn build(case: &'c Case, switches: &[&'c str]) -> Result<Self, String> {
         Self::build_for(Target {
             name: &case.name,
@@ -134,9 +134,9 @@ impl Drop for Pan<'_> {
     }
 }
 
-/// How often each side runs before the other has its turn. A hypervisor takes back memory that has lain idle for seconds, and
-/// gives it again page by page, which takes longer than many a run: a run finds memory that was used just now
-/// if it follows one of the same kind.
+/// How often each side runs before the other has its turn. A hypervisor takes back memory that has lain idle
+/// for seconds, and gives it again page by page, which takes longer than many a run: a run finds memory that
+/// was used just now if it follows one of the same kind.
 pub(crate) const IN_A_ROW: usize = 2;
 
 /// The best of several runs, some of `theirs` followed by as many of `ours`, again and again.

@@ -9,7 +9,8 @@ use crate::cases::{ReducedCase, reduced_corpus};
 const TARGET: (f64, f64) = (1.0, 1.10);
 /// A search with so many times SPIN's states is given up; small models may have this many times 100,000.
 const MOST_TIMES: u64 = 10;
-/// Models for which SPIN's figures mean nothing, and why: they are shown, and not counted. `docs/spin.md` has more on each.
+/// Models for which SPIN's figures mean nothing, and why: they are shown, and not counted. `docs/spin.md` has
+/// more on each.
 const SPIN_IS_WRONG: [(&str, &str); 3] = [
     ("micro/arr_bound.pml", "pan goes on with memory that it has spoilt"),
     (

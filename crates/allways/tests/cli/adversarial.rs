@@ -1,8 +1,8 @@
-//! Models and programs that are made to break limits: each ends within its time limit and half a second, with exit code
-//! 4 or with its true answer, and none crashes. Their texts are made here, large ones by loops.
+//! Models and programs that are made to break limits: each ends within its time limit and half a second, with
+//! exit code 4 or with its true answer, and none crashes. Their texts are made here, large ones by loops.
 //!
-//! The normal run takes every tenth; `cargo xtask soak adversarial` all of them, and prints how late each was. On a
-//! busy machine a process gets the processor late, so the best of three runs counts.
+//! The normal run takes every tenth; `cargo xtask soak adversarial` all of them, and prints how late each
+//! was. On a busy machine a process gets the processor late, so the best of three runs counts.
 
 use crate::{Run, Sandbox};
 use std::fmt::Write;
@@ -115,7 +115,8 @@ fn storms() -> Vec<Model> {
     ]
 }
 
-/// A program: the name of its class, what its `main` does, other members, arguments, and the right exit codes.
+/// A program: the name of its class, what its `main` does, other members, arguments, and the right exit
+/// codes.
 type Program = (&'static str, &'static str, &'static str, &'static [&'static str], &'static [i32]);
 
 /// Programs of one thread.

@@ -162,7 +162,8 @@ fn limits_end_as_bounded_with_a_name() {
     assert!(run.out.contains("more than 20 objects"), "{}", run.out);
 }
 
-/// A limit cuts paths off: an error elsewhere is found, and what is written as evidence is not taken for a proof.
+/// A limit cuts paths off: an error elsewhere is found, and what is written as evidence is not taken for a
+/// proof.
 #[test]
 fn a_limit_cuts_only_what_lies_beyond_it() {
     let endless = "int g; function f(int n) { g = n; f(n + 1) } active proctype P() { f(0) }";

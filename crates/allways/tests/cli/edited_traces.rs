@@ -1,9 +1,9 @@
 //! Traces that were edited by hand: a replay refuses them, or shows exactly what it shows of the original.
 //!
-//! A replay shows only what it meets itself. So an edit may make it impossible, or lead elsewhere than the trace
-//! promises, or concern a line that a replay does not read; it never makes a value appear that the model does not
-//! have. Three kinds of runs are edited: one that ends in a failed assertion, one that never ends, and one of a
-//! Java program.
+//! A replay shows only what it meets itself. So an edit may make it impossible, or lead elsewhere than the
+//! trace promises, or concern a line that a replay does not read; it never makes a value appear that the
+//! model does not have. Three kinds of runs are edited: one that ends in a failed assertion, one that never
+//! ends, and one of a Java program.
 
 use crate::models::RACE;
 use crate::{Sandbox, java};

@@ -1,4 +1,5 @@
-//! The Java programs that tests of the command line run, and what it takes to compile and run them. The tests are in the files `java_*.rs`, by what they are about.
+//! The Java programs that tests of the command line run, and what it takes to compile and run them. The tests
+//! are in the files `java_*.rs`, by what they are about.
 //!
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 

@@ -6,7 +6,8 @@ use crate::Sandbox;
 use crate::java::{assert_has, compiled};
 use serde_json::Value;
 
-/// Two threads that can wait for each other, and others that have nothing to do with it; with `two`, two pairs of the first kind.
+/// Two threads that can wait for each other, and others that have nothing to do with it; with `two`, two
+/// pairs of the first kind.
 const BYSTANDERS: &str = "public class Bystanders {
     static final Object A = new Object(), B = new Object(), C = new Object(), D = new Object();
     static int n;
@@ -34,7 +35,8 @@ const BYSTANDERS: &str = "public class Bystanders {
 }
 ";
 
-/// A class initialiser of each thread needs the other class, while a third thread comes and goes; and a wait that nobody ends, with others that end sooner or later.
+/// A class initialiser of each thread needs the other class, while a third thread comes and goes; and a wait
+/// that nobody ends, with others that end sooner or later.
 const OTHERS: &str = "public class Others {
     static final Object BELL = new Object();
     static class X { static int x = Y.y + 1; }

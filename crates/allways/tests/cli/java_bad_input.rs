@@ -48,8 +48,8 @@ fn what_is_no_program() {
     );
 }
 
-/// What the machine cannot do ends the search with its name and place: it never becomes an exception of the program, which
-/// the program might catch.
+/// What the machine cannot do ends the search with its name and place: it never becomes an exception of the
+/// program, which the program might catch.
 #[test]
 fn unsupported_is_said_with_its_place() {
     let sandbox = Sandbox::new();

@@ -1,4 +1,5 @@
-//! Where the classes of a Java program come from: a class file, a jar file, and the classes that come with the binary.
+//! Where the classes of a Java program come from: a class file, a jar file, and the classes that come with
+//! the binary.
 //!
 //! Needs a JDK with `javac`, `jar` and `javap`; `cargo xtask test` installs one.
 

@@ -1,5 +1,6 @@
-//! Tests of JUnit 4 and 5 and mocks of Mockito, by the libraries themselves: jar files where Debian's packages put them
-//! (`junit4`, `junit5`, `libmockito-java`); and programs in Kotlin and Scala (`kotlin`, `scala`). Where they are missing, the tests say so and do nothing.
+//! Tests of JUnit 4 and 5 and mocks of Mockito, by the libraries themselves: jar files where Debian's
+//! packages put them (`junit4`, `junit5`, `libmockito-java`); and programs in Kotlin and Scala (`kotlin`,
+//! `scala`). Where they are missing, the tests say so and do nothing.
 
 use crate::Sandbox;
 use crate::java::{assert_has, jdk};
@@ -33,7 +34,8 @@ fn path_with(jars: &[&str]) -> Option<String> {
     Some(std::iter::once("classes".to_owned()).chain(jars).collect::<Vec<_>>().join(":"))
 }
 
-/// Compiles a test class and checks its tests: those whose names begin with `fails` are violated, the others hold.
+/// Compiles a test class and checks its tests: those whose names begin with `fails` are violated, the others
+/// hold.
 fn check(class: &str, jars: &[&str], expected: &[&str]) {
     let Some(path) = path_with(jars) else { return };
     let sandbox = Sandbox::new();

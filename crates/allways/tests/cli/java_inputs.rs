@@ -1,4 +1,5 @@
-//! What a program asks its surroundings for is told, where not every answer is looked at: a verdict is about what was.
+//! What a program asks its surroundings for is told, where not every answer is looked at: a verdict is about
+//! what was.
 //!
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 
@@ -116,7 +117,8 @@ fn what_a_program_asks_for_is_told() {
             assert_eq!(told(what, &[]), [expected], "{what}");
         }
     }
-    // A seed makes the same numbers everywhere; and what the class library reads for itself is no matter of the program.
+    // A seed makes the same numbers everywhere; and what the class library reads for itself is no matter of
+    // the program.
     for what in ["seeded", "sleep", "join", "await", "tryLock", "map", "runAsync", "format"] {
         assert_eq!(told(what, &[]), [""; 0], "{what}");
     }
@@ -129,8 +131,8 @@ fn what_a_program_asks_for_is_told() {
     }
 }
 
-/// What is asked for directly, and what the common pool makes of it: with one thread each task gets one of its own, for which the process waits; threads
-/// of the pool end with the process. A trace knows the number.
+/// What is asked for directly, and what the common pool makes of it: with one thread each task gets one of
+/// its own, for which the process waits; threads of the pool end with the process. A trace knows the number.
 #[test]
 fn processors() {
     let sandbox = Sandbox::new();

@@ -1,4 +1,5 @@
-//! What the objects of a Java program are called: by static fields, through collections, by captured variables; in warnings, deadlocks, races and pictures.
+//! What the objects of a Java program are called: by static fields, through collections, by captured
+//! variables; in warnings, deadlocks, races and pictures.
 //!
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 
@@ -95,7 +96,8 @@ public class Kept {
 }
 ";
 
-/// Philosophers whose forks nobody has but they, with lambdas, inner classes or tasks of a class; all at once, or one after the other.
+/// Philosophers whose forks nobody has but they, with lambdas, inner classes or tasks of a class; all at
+/// once, or one after the other.
 const LOOP: &str = "public class Loop {
     static class Task implements Runnable {
         final Object first, second;
@@ -260,7 +262,8 @@ fn captured_variables_are_named_as_in_the_source() {
     assert_has(&run.out, &["monitor of variable 2 captured by t at Kept.java:74, held by u"]);
 }
 
-/// Who else has captured a lock makes no other deadlock of it, and neither does the number that an object without a name happens to have.
+/// Who else has captured a lock makes no other deadlock of it, and neither does the number that an object
+/// without a name happens to have.
 #[test]
 fn names_of_a_deadlock_do_not_depend_on_others() {
     let sandbox = Sandbox::new();

@@ -1,4 +1,5 @@
-//! `allways outcomes`: all the ways in which a Java program can end, by threads, choices, random numbers and time.
+//! `allways outcomes`: all the ways in which a Java program can end, by threads, choices, random numbers and
+//! time.
 //!
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 
@@ -90,7 +91,8 @@ fn choices_of_the_program() {
     );
 }
 
-/// Waiting moves the clock, which is part of a state: there is no end to polling, and a limit ends the search in good time.
+/// Waiting moves the clock, which is part of a state: there is no end to polling, and a limit ends the search
+/// in good time.
 #[test]
 fn clocks() {
     let sandbox = Sandbox::new();

@@ -1,5 +1,5 @@
-//! `--process`: several Java programs in one search, from the page `docs/java-processes.md` to every command that takes
-//! them, and all that is refused.
+//! `--process`: several Java programs in one search, from the page `docs/java-processes.md` to every command
+//! that takes them, and all that is refused.
 
 use crate::java::{EXAMPLES, assert_has};
 use crate::{Run, Sandbox};

@@ -1,4 +1,5 @@
-//! Properties of Java programs on the command line: invariants, formulas, threads that are stuck while others go on.
+//! Properties of Java programs on the command line: invariants, formulas, threads that are stuck while others
+//! go on.
 //!
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 
@@ -256,7 +257,8 @@ fn formulas_over_fields() {
         ("none", "<> Live.requested", 0),
         ("none", "[] (Live.served -> Live.requested)", 0),
         ("wait", "[] (Live.stop -> <> Live.served)", 0),
-        // A thread that goes round and round without touching anything keeps the others from running, if nobody is fair.
+        // A thread that goes round and round without touching anything keeps the others from running, if
+        // nobody is fair.
         ("idle", "<> Live.requested", 1),
         ("none", "!Live.stop W Live.requested", 0),
         // Runs that contradict an assumption are none.

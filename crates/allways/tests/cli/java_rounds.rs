@@ -6,7 +6,8 @@ use crate::Sandbox;
 use crate::java::{assert_has, classes, compiled, jdk};
 use serde_json::Value;
 
-/// Philosophers with locks, who all take the left one first, but for the last one with `ok`. A depth-first search takes many states to meet the deadlock.
+/// Philosophers with locks, who all take the left one first, but for the last one with `ok`. A depth-first
+/// search takes many states to meet the deadlock.
 const TABLE: &str = "import java.util.concurrent.locks.ReentrantLock;
 public class Table {
     public static void main(String[] args) {

@@ -1,5 +1,5 @@
-//! How long a step is, and when time passes: programs of one thread take few steps, choices end them, and with `--timeouts idle` no wait ends
-//! by time while a thread can go on.
+//! How long a step is, and when time passes: programs of one thread take few steps, choices end them, and
+//! with `--timeouts idle` no wait ends by time while a thread can go on.
 //!
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 

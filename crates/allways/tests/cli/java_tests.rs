@@ -1,7 +1,7 @@
 //! Test classes of JUnit and TestNG: `check --junit-class`; and `--end-with-main`.
 //!
-//! The annotations are our own, under the names that the libraries have. Needs a JDK with `javac`; `cargo xtask test`
-//! installs one.
+//! The annotations are our own, under the names that the libraries have. Needs a JDK with `javac`;
+//! `cargo xtask test` installs one.
 
 use crate::Sandbox;
 use crate::java::{assert_has, compiled, jdk};

@@ -1,4 +1,5 @@
-//! What a program wants that the machine cannot do is told in words for people, not only by the name of an internal method.
+//! What a program wants that the machine cannot do is told in words for people, not only by the name of an
+//! internal method.
 //!
 //! Needs a JDK with `javac`; `cargo xtask test` installs one.
 

@@ -3,11 +3,12 @@
 //! Each page is followed from top to bottom in a directory of its own, with the examples in it:
 //! - a `console` block is run by a shell and compared with what the commands print, messages before results.
 //!   `...` stands for any lines. Commands that show no output are run, and their output is not compared;
-//! - a block with a file name after its language is that file, or, with `:FROM-TO`, replaces these lines of it;
+//! - a block with a file name after its language is that file, or, with `:FROM-TO`, replaces these lines of
+//!   it;
 //! - `<!-- sh: COMMAND -->` does what the text around it asks the reader to do.
 //!
-//! One worker searches, so that a page is right or wrong on every machine. Depth, times, memory, what is said of
-//! workers, and line numbers within the JDK differ from machine to machine, and are not compared.
+//! One worker searches, so that a page is right or wrong on every machine. Depth, times, memory, what is said
+//! of workers, and line numbers within the JDK differ from machine to machine, and are not compared.
 
 use super::Sandbox;
 use super::java::{EXAMPLES, jdk};

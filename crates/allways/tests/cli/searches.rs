@@ -1,4 +1,5 @@
-//! Orders of searching: fewest turns first, and at random. What they find is replayed; what they do not find is not proved.
+//! Orders of searching: fewest turns first, and at random. What they find is replayed; what they do not find
+//! is not proved.
 
 use crate::models::{CLAIMS, DEADLOCK, RACE, TALK};
 use crate::{Run, Sandbox, java};

@@ -1,5 +1,5 @@
-//! Whether a script describes the whole graph, decided another way: the graph is made first, then the script is
-//! walked over it.
+//! Whether a script describes the whole graph, decided another way: the graph is made first, then the script
+//! is walked over it.
 
 use crate::forged::Forged;
 use allways_model::certificate::script::Target;

@@ -42,8 +42,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// A random formula, if it holds: its certificate is accepted. With one rank changed it is accepted if, and
-    /// only if, the ranks are still as they should.
+    /// A random formula, if it holds: its certificate is accepted. With one rank changed it is accepted if,
+    /// and only if, the ranks are still as they should.
     fn seed(&mut self, seed: u64) {
         let model = generate(seed);
         let rng = &mut Rng::new(seed ^ 0x72_616e);

@@ -70,7 +70,8 @@ fn cached(states: u32) -> impl Iterator<Item = Plan> {
     })
 }
 
-/// What was visited again is in the certificate once. Gives how many searches saw everything though they forgot.
+/// What was visited again is in the certificate once. Gives how many searches saw everything though they
+/// forgot.
 fn caches(file: &Path, reduce: &str) -> usize {
     let (session, question) = opened(file, reduce);
     let whole = certificate_by(&session, &plan(Strategy::Dfs, 1)).unwrap();

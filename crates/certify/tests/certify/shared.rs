@@ -1,5 +1,5 @@
-//! Certification in tasks: the verdict of the merge is that of one certifier, and changed results, secrets and
-//! tables are refused.
+//! Certification in tasks: the verdict of the merge is that of one certifier, and changed results, secrets
+//! and tables are refused.
 
 use crate::forged::{Forged, certificate_by, certify as certify_bytes, opened, recorded, temporary, written};
 use crate::tampering::change;
@@ -114,8 +114,8 @@ fn tasks_find_what_one_certifier_finds() {
 const PLAIN: &str = "byte x, y; bool turn;
 active [2] proctype p() { byte i; do :: i < 2 -> atomic { turn -> turn = 0; x++ }; i++ :: i < 2 -> y++; turn = 1; i++ :: i == 2 -> break od }";
 
-/// Changed scripts are accepted by tasks and merge exactly if one certifier that compares whole states accepts
-/// them, wherever the change is. Gives how many are found by the merge alone.
+/// Changed scripts are accepted by tasks and merge exactly if one certifier that compares whole states
+/// accepts them, wherever the change is. Gives how many are found by the merge alone.
 fn tamper(n_times: usize, reduce: &str, limit: Option<u64>) -> usize {
     // A search that a limit ends must not have found a deadlock before: there, nothing waits.
     let file =
@@ -162,7 +162,8 @@ fn many_changed_scripts_are_refused_by_tasks_or_merge() {
     assert!(n_in_merge > 5, "some are found by the merge alone");
 }
 
-/// What a limit left open is reported by the merge as by one certifier, however the states are cut into tasks.
+/// What a limit left open is reported by the merge as by one certifier, however the states are cut into
+/// tasks.
 #[test]
 fn tasks_of_partial_certificates() {
     for (search, keys, n_states, reduce) in [
@@ -287,7 +288,8 @@ fn changed_results_are_refused() {
     files.merge(&question).unwrap();
 }
 
-/// A secret belongs to one certificate and one number of tasks; results say which kind of certification it was.
+/// A secret belongs to one certificate and one number of tasks; results say which kind of certification it
+/// was.
 #[test]
 fn a_secret_is_bound_to_its_certificate() {
     let (session, question) = example("print_queue.pml", "none");

@@ -1,5 +1,5 @@
-//! Certificates of searches that do not tell interchangeable processes apart: the certifier brings states into the
-//! same normal form, lists that among what it trusts, and compares everything else.
+//! Certificates of searches that do not tell interchangeable processes apart: the certifier brings states
+//! into the same normal form, lists that among what it trusts, and compares everything else.
 
 use crate::forged::{Forged, blocks, certificate_by, opened, temporary, written};
 use crate::shared;

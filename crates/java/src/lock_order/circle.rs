@@ -1,8 +1,9 @@
 //! Orders in which threads take monitors and locks, and the circles that they form.
 //!
-//! Two threads with opposite orders are a circle of two: each pair of places is told. Longer circles (three or four threads, each of which
-//! holds what the one before it wants) are told once for the monitors and locks they consist of, whoever does it and wherever. What the
-//! threads of a circle hold must be disjoint, for else they cannot all be there at the same time.
+//! Two threads with opposite orders are a circle of two: each pair of places is told. Longer circles (three
+//! or four threads, each of which holds what the one before it wants) are told once for the monitors and
+//! locks they consist of, whoever does it and wherever. What the threads of a circle hold must be disjoint,
+//! for else they cannot all be there at the same time.
 //!
 //! A monitor or lock can have several names: see [`Synonyms`].
 
@@ -46,7 +47,8 @@ impl Order {
 #[derive(Debug, Default)]
 pub(crate) struct Orders {
     orders: BTreeSet<Order>,
-    /// Where a thread takes a lock. The lock does not know it, so there can be several such places, one of which was it.
+    /// Where a thread takes a lock. The lock does not know it, so there can be several such places, one of
+    /// which was it.
     places: BTreeMap<(u32, String), BTreeSet<String>>,
     synonyms: Synonyms,
 }
@@ -142,10 +144,12 @@ impl Orders {
 
 /// Circles of more than two.
 struct LongCircles<'a> {
-    /// The orders by what was held. Of those that differ only in gates and places, the ones with the fewest gates will do.
+    /// The orders by what was held. Of those that differ only in gates and places, the ones with the fewest
+    /// gates will do.
     by_first: BTreeMap<&'a str, Vec<&'a Order>>,
     n_tries: usize,
-    /// By the names of what they consist of, beginning with the least; the orders begin with that of the first thread.
+    /// By the names of what they consist of, beginning with the least; the orders begin with that of the
+    /// first thread.
     found: BTreeMap<Vec<&'a str>, Vec<&'a Order>>,
 }
 

@@ -1,8 +1,9 @@
 //! Names of monitors and locks that mean the same.
 //!
-//! What only threads lead to is called by the thread that leads to it, and which threads there are differs from state to state. Two names that one object had in one state are
-//! synonyms. So are those that differ only in who has captured a variable, unless several objects were called by it in one state: then a loop, say, has made a variable
-//! anew for each thread.
+//! What only threads lead to is called by the thread that leads to it, and which threads there are differs
+//! from state to state. Two names that one object had in one state are synonyms. So are those that differ
+//! only in who has captured a variable, unless several objects were called by it in one state: then a loop,
+//! say, has made a variable anew for each thread.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,7 +43,8 @@ impl Synonyms {
         self.unclear.append(&mut other.unclear);
     }
 
-    /// For each name with synonyms the one to be used: that of a variable if there is one, and the least of those.
+    /// For each name with synonyms the one to be used: that of a variable if there is one, and the least of
+    /// those.
     pub(super) fn names(&self) -> BTreeMap<String, String> {
         let clear = self.variables.iter().filter(|(_, variable)| !self.unclear.contains(*variable));
         let variables: BTreeSet<&String> = clear.clone().map(|(_, variable)| variable).collect();

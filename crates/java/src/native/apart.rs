@@ -1,12 +1,13 @@
 //! Operations on many elements, taken apart: methods made by the machine that loop over the elements.
 //!
 //! An operation on ranges of arrays is one operation until it is seen in conflict with another thread (see
-//! [`Effect::Ranges`](super::Effect)). From then on each element is an operation of its own. How far the operation is
-//! belongs to an ordinary frame: that of the method's own bytecode where the JDK has some, or else of a
-//! method made here.
+//! [`Effect::Ranges`](super::Effect)). From then on each element is an operation of its own. How far the
+//! operation is belongs to an ordinary frame: that of the method's own bytecode where the JDK has some, or
+//! else of a method made here.
 //!
-//! The Java platform does not say in which order elements are copied. Both directions are taken: that is one choice,
-//! made when the loop begins. Where source and target overlap only one direction copies what was there before.
+//! The Java platform does not say in which order elements are copied. Both directions are taken: that is one
+//! choice, made when the loop begins. Where source and target overlap only one direction copies what was
+//! there before.
 
 use super::effect::OwnView;
 use super::{Answer, int};
@@ -118,8 +119,8 @@ fn copy(m: &mut OwnView<'_, '_>, copied: &Copied, role: Role) -> Exec<Answer> {
     Ok(Answer::Call(method, args.map(u64::from).to_vec(), role))
 }
 
-/// The descriptor of the loops over elements: source, index, target, index, how many, how far to the next one, and an
-/// array of one element for what is checked. They give the target.
+/// The descriptor of the loops over elements: source, index, target, index, how many, how far to the next
+/// one, and an array of one element for what is checked. They give the target.
 const LOOP_DESCRIPTOR: &str =
     "(Ljava/lang/Object;ILjava/lang/Object;IIILjava/lang/Object;)Ljava/lang/Object;";
 
@@ -155,8 +156,9 @@ fn loop_of(m: &OwnView<'_, '_>, kind: Kind) -> Exec<MethodId> {
     })
 }
 
-/// The loop that copies references not all of which the target may be able to take. `System.arraycopy` itself stores
-/// each of them, from an array of one element that no other thread knows: it says what is wrong as ever.
+/// The loop that copies references not all of which the target may be able to take. `System.arraycopy` itself
+/// stores each of them, from an array of one element that no other thread knows: it says what is wrong as
+/// ever.
 fn checking_copier(m: &OwnView<'_, '_>) -> Exec<MethodId> {
     m.vm.made.method("copying elements that are checked".into(), |key| {
         write_loop(m, key, |asm| {
@@ -264,8 +266,8 @@ pub(crate) fn deliver(
     Ok(Answer::Call(method, args.map(u64::from).to_vec(), Role::Plain))
 }
 
-/// `Inflater.inflateBytesBytes`: the input is read into an array of its own, inflated there, and what comes of it is
-/// copied to where it belongs.
+/// `Inflater.inflateBytesBytes`: the input is read into an array of its own, inflated there, and what comes
+/// of it is copied to where it belongs.
 pub(crate) fn inflate(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     const DESCRIPTOR: &str = "(Ljava/lang/Object;JLjava/lang/Object;IILjava/lang/Object;II)J";
     const NAMES: (&str, &str) = ("java/util/zip/Inflater", "inflateBytesBytes");
@@ -292,8 +294,8 @@ pub(crate) fn inflate(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     Ok(Answer::Call(method, args.to_vec(), Role::Plain))
 }
 
-/// Reads or writes a number of several bytes that does not begin where one of its size would: by the library's own code,
-/// in the largest parts that do.
+/// Reads or writes a number of several bytes that does not begin where one of its size would: by the
+/// library's own code, in the largest parts that do.
 pub(crate) fn unaligned(m: &OwnView<'_, '_>, kind: Kind, args: &[u64], value: Option<u64>) -> Exec<Answer> {
     let size = match kind {
         Kind::Float => Kind::Int,
@@ -316,7 +318,8 @@ pub(crate) fn unaligned(m: &OwnView<'_, '_>, kind: Kind, args: &[u64], value: Op
     Ok(Answer::Call(method, given, Role::Plain))
 }
 
-/// A method that gives a copy of an object of a class: the fields are read one by one, and then the copy is made.
+/// A method that gives a copy of an object of a class: the fields are read one by one, and then the copy is
+/// made.
 fn fields_copier(m: &OwnView<'_, '_>, class: ClassId) -> Exec<MethodId> {
     let vm = m.vm;
     vm.made.method(format!("a copy of a {}", vm.classes.name(class)), |key| {

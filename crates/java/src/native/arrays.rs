@@ -1,4 +1,5 @@
-//! Arrays: `System.arraycopy`, `java.lang.reflect.Array`, and the loops of `java.util.Arrays` that programs use most.
+//! Arrays: `System.arraycopy`, `java.lang.reflect.Array`, and the loops of `java.util.Arrays` that programs
+//! use most.
 
 use super::Effect::{Own, Pure, Ranges as OnRanges};
 use super::effect::{OwnView, Plan, PureView, Range, Ranges, RangesView};

@@ -1,4 +1,5 @@
-//! `java.lang.Class`: what a program can ask about classes. Names are literals and not caches, so that asking leaves no trace.
+//! `java.lang.Class`: what a program can ask about classes. Names are literals and not caches, so that asking
+//! leaves no trace.
 
 use super::Effect::{Own, Pure};
 use super::effect::{Fixed, OwnView, PureView};

@@ -1,7 +1,8 @@
 //! Waits for conditions of `java.util.concurrent` that end spuriously (see `vm::spurious`).
 //!
-//! The library's own code waits until there is a signal. A spurious return is what its contract allows beside that:
-//! the lock is released and acquired again. Both classes of synchronizers have what that takes in public.
+//! The library's own code waits until there is a signal. A spurious return is what its contract allows beside
+//! that: the lock is released and acquired again. Both classes of synchronizers have what that takes in
+//! public.
 
 use super::Effect::Shared;
 use super::effect::{OwnView, SharedView};

@@ -1,18 +1,19 @@
-//! What a native method may do to what other threads can see: declared in its table entry, and kept by the type of
-//! what it gets.
+//! What a native method may do to what other threads can see: declared in its table entry, and kept by the
+//! type of what it gets.
 //!
-//! Forgetting to say what an operation accesses is the worst mistake there is: a search then says `holds` although
-//! it has left runs out. So a native method does not get the machine. It gets a view of it, by its effect:
+//! Forgetting to say what an operation accesses is the worst mistake there is: a search then says `holds`
+//! although it has left runs out. So a native method does not get the machine. It gets a view of it, by its
+//! effect:
 //!
-//! - [`Effect::Pure`]: a [`PureView`]. It reads its arguments, classes, and what of objects never changes. Nothing
-//!   that it can read depends on when it runs.
-//! - [`Effect::Own`]: an [`OwnView`]. It may also make objects, and use what only the running thread can have: the
-//!   objects it has just made, the frames, the choices of the step.
-//! - [`Effect::Shared`]: a [`SharedView`]. It may also read and write what other threads can reach; each way of
-//!   doing so says so by `Machine::access` or `Machine::also` itself.
-//! - [`Effect::Ranges`]: a first part that says which ranges of arrays are read and written, with a [`PureView`],
-//!   and a second one that reads and writes these ranges and nothing else, with a [`RangesView`]. A third one takes
-//!   the operation apart (see [`Apart`]).
+//! - [`Effect::Pure`]: a [`PureView`]. It reads its arguments, classes, and what of objects never changes.
+//!   Nothing that it can read depends on when it runs.
+//! - [`Effect::Own`]: an [`OwnView`]. It may also make objects, and use what only the running thread can
+//!   have: the objects it has just made, the frames, the choices of the step.
+//! - [`Effect::Shared`]: a [`SharedView`]. It may also read and write what other threads can reach; each way
+//!   of doing so says so by `Machine::access` or `Machine::also` itself.
+//! - [`Effect::Ranges`]: a first part that says which ranges of arrays are read and written, with a
+//!   [`PureView`], and a second one that reads and writes these ranges and nothing else, with a
+//!   [`RangesView`]. A third one takes the operation apart (see [`Apart`]).
 //!
 //! The machine is a private field of the views, so no table can get at it.
 //!
@@ -33,13 +34,13 @@
 //! assert_eq!(READS.name(), "shared");
 //! ```
 //!
-//! A native method is one operation: it may be begun again from the start, so it says what it accesses before it
-//! changes anything, all of it at once. One on ranges is that only as long as no other thread can notice: where its
-//! context is in view of others and it accesses more than one element that they can reach, it does nothing itself, and
-//! code that goes from element to element takes its place. What it accesses as a whole out of view is in conflict as
-//! soon as any of its elements would be, so that context comes into view in time. A [`Effect::Shared`] method that
-//! reads the elements of an array is begun again with a copy of the array where another thread could notice: the copy is
-//! made element by element.
+//! A native method is one operation: it may be begun again from the start, so it says what it accesses before
+//! it changes anything, all of it at once. One on ranges is that only as long as no other thread can notice:
+//! where its context is in view of others and it accesses more than one element that they can reach, it does
+//! nothing itself, and code that goes from element to element takes its place. What it accesses as a whole
+//! out of view is in conflict as soon as any of its elements would be, so that context comes into view in
+//! time. A [`Effect::Shared`] method that reads the elements of an array is begun again with a copy of the
+//! array where another thread could notice: the copy is made element by element.
 
 mod blocks;
 mod failures;
@@ -79,8 +80,8 @@ pub enum Effect {
     Own(fn(&mut OwnView<'_, '_>, &[u64]) -> Exec<Answer>),
     /// It reads or writes what other threads can reach.
     Shared(fn(&mut SharedView<'_, '_>, &[u64]) -> Exec<Answer>),
-    /// It reads and writes ranges of arrays, which it names first. What is never taken apart reads only what no thread
-    /// can write any more.
+    /// It reads and writes ranges of arrays, which it names first. What is never taken apart reads only what
+    /// no thread can write any more.
     Ranges(
         fn(&mut PureView<'_, '_>, &[u64]) -> Exec<Plan>,
         fn(&mut RangesView<'_, '_>, &[u64]) -> Exec<Answer>,
@@ -100,8 +101,8 @@ impl Effect {
         }
     }
 
-    /// Executes the native method: its arguments are slots, the receiver first; values of two slots are followed by
-    /// a slot without meaning.
+    /// Executes the native method: its arguments are slots, the receiver first; values of two slots are
+    /// followed by a slot without meaning.
     #[inline]
     pub(crate) fn execute(self, machine: &mut Machine<'_>, method: &Method, args: &[u64]) -> Exec<Answer> {
         match self {

@@ -1,7 +1,7 @@
 //! `VarHandle`s: objects that name a variable, and the ways of using it, each of them one atomic operation.
 //!
-//! The class library makes them by generated classes and method handles. Here they are objects of one class made by the
-//! machine; what kind of variable they name is in their fields.
+//! The class library makes them by generated classes and method handles. Here they are objects of one class
+//! made by the machine; what kind of variable they name is in their fields.
 
 pub mod access;
 mod boxed;

@@ -1,4 +1,5 @@
-//! The console, and what there is of a file system: files to be read, as they were when the program first looked at them.
+//! The console, and what there is of a file system: files to be read, as they were when the program first
+//! looked at them.
 
 use super::Effect::{Own, Pure, Shared};
 use super::effect::{Fixed, OwnView, PureView, SharedView};
@@ -110,8 +111,8 @@ fn print_chars(m: &mut SharedView<'_, '_>, args: &[u64], end: &str) -> Exec<Answ
     own_code_if_apart(printed)
 }
 
-/// What comes of printing an array through a print stream: its own code, under its own lock, where other threads must see
-/// the elements read one by one.
+/// What comes of printing an array through a print stream: its own code, under its own lock, where other
+/// threads must see the elements read one by one.
 fn own_code_if_apart(printed: Exec<()>) -> Exec<Answer> {
     match printed {
         Ok(()) => Ok(Answer::Void),
@@ -209,7 +210,8 @@ fn no_file(path: &str, what: &'static str) -> Trap {
     Gap::File { what, path: path.to_owned(), problem: None }.into()
 }
 
-/// Whether a path leads to a file of the JDK or of the class path, which a program can do no harm to and which never change.
+/// Whether a path leads to a file of the JDK or of the class path, which a program can do no harm to and
+/// which never change.
 fn is_library(m: &PureView<'_, '_>, path: &Path) -> bool {
     let sources = &m.vm.classes.sources;
     (path.starts_with(sources.jdk.home()) || sources.path.has_file(path))
@@ -283,7 +285,8 @@ pub(super) fn whole(m: &PureView<'_, '_>, text: &str) -> Exec<Vec<u8>> {
 fn may_access(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let text = path_text(m, required(args[1])?)?;
     let is_there = look(m, &text)? != Found::Missing;
-    // Files can be read, those of the JDK and the class path cannot be written; who else may do what is not known.
+    // Files can be read, those of the JDK and the class path cannot be written; who else may do what is not
+    // known.
     match args[2] {
         4 => give_bool(is_there),
         _ if is_library(m, Path::new(&text)) || !is_there => give_bool(false),

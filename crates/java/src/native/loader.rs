@@ -1,7 +1,7 @@
-//! Class loaders. The classes of the class library and of the class path are found by the machine itself: the loaders of
-//! the class library are only objects that a program can ask for. Loaders of the program run as its other code does, and
-//! what they define are classes of their own (see `vm::loaders`). Modules are `java.base` and the unnamed ones of the
-//! loaders (see `native::modules`).
+//! Class loaders. The classes of the class library and of the class path are found by the machine itself: the
+//! loaders of the class library are only objects that a program can ask for. Loaders of the program run as
+//! its other code does, and what they define are classes of their own (see `vm::loaders`). Modules are
+//! `java.base` and the unnamed ones of the loaders (see `native::modules`).
 
 use super::Effect::{Own, Pure, Shared};
 use super::effect::{Fixed, OwnView, PureView, SharedView};
@@ -238,10 +238,11 @@ fn define_class(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     Ok(Answer::Call(define, args, Role::Plain))
 }
 
-/// A loader defines a class: its number and the classes above come first, then the class is entered. The arguments: the
-/// loader, the name (or `null`), bytes that no other thread knows, and the protection domain.
+/// A loader defines a class: its number and the classes above come first, then the class is entered. The
+/// arguments: the loader, the name (or `null`), bytes that no other thread knows, and the protection domain.
 fn define_copy(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
-    // What the class library's own loader defines is kept where the loader of the class path keeps its classes.
+    // What the class library's own loader defines is kept where the loader of the class path keeps its
+    // classes.
     let is_library = args[0] == 0;
     let loader = if is_library { m.system_loader() } else { args[0] as Ref };
     let name = if args[1] == 0 { String::new() } else { m.text(args[1] as Ref).replace('.', "/") };

@@ -1,8 +1,9 @@
 //! `jdk.internal.misc.Unsafe`: fields and array elements by offset, as one atomic operation each.
 //!
-//! The field in slot `n` has the offset `16 + 8 n`, static fields are slots of the class's mirror; the elements of an array
-//! begin at 16 and are as large as their type, references being four bytes. All modes of access are sequentially consistent.
-//! Without an object an offset is an address of memory (see `native::effect`'s `blocks`), which is an array as well.
+//! The field in slot `n` has the offset `16 + 8 n`, static fields are slots of the class's mirror; the
+//! elements of an array begin at 16 and are as large as their type, references being four bytes. All modes of
+//! access are sequentially consistent. Without an object an offset is an address of memory (see
+//! `native::effect`'s `blocks`), which is an array as well.
 
 use super::Effect::{Own, Pure, Ranges as OnRanges, Shared};
 use super::effect::{
@@ -305,7 +306,8 @@ fn variable(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Variab
     Ok(m.at_offset(object, offset))
 }
 
-/// Whether a value of a kind at the offset among the arguments begins where one of its size does in an array of them.
+/// Whether a value of a kind at the offset among the arguments begins where one of its size does in an array
+/// of them.
 fn is_aligned(args: &[u64], kind: Kind) -> bool {
     args[2].is_multiple_of(kind.n_bytes() as u64)
 }
@@ -341,7 +343,8 @@ fn put(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     Ok(Answer::Void)
 }
 
-/// As [`get`], for an access that orders less than a volatile one does. It is made as if it were volatile, which people should know.
+/// As [`get`], for an access that orders less than a volatile one does. It is made as if it were volatile,
+/// which people should know.
 fn get_weakly(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     m.note_weak(Some(args[1] as Ref));
     get(m, args, kind)
@@ -377,7 +380,8 @@ fn add(m: &mut SharedView<'_, '_>, args: &[u64], kind: Kind) -> Exec<Answer> {
     give(kind, m.add(variable, kind, |old| old.wrapping_add(args[4]))?)
 }
 
-/// The class and slot that a `java.lang.reflect.Field` object names: the slot among statics or in an instance.
+/// The class and slot that a `java.lang.reflect.Field` object names: the slot among statics or in an
+/// instance.
 fn reflected(m: &PureView<'_, '_>, field: Ref) -> Exec<(Ref, u64)> {
     let missing = || Trap::Unsupported("a java.lang.reflect.Field of an unknown form".into());
     let mirror = m.fixed(field, Fixed::MemberClass)? as Ref;

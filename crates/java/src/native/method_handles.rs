@@ -1,8 +1,8 @@
 //! `MethodHandle`s: direct handles to methods, constructors and fields, and handles made of others.
 //!
-//! A handle is an object of a class made by the machine. A call goes through a static method made for the kind of handle, its
-//! type and the type of the call site; it converts the arguments, calls, and converts the result. What is not here stops the
-//! search, by name.
+//! A handle is an object of a class made by the machine. A call goes through a static method made for the
+//! kind of handle, its type and the type of the call site; it converts the arguments, calls, and converts the
+//! result. What is not here stops the search, by name.
 
 pub mod call;
 pub mod combine;

@@ -1,7 +1,8 @@
 //! Modules: what of the class library a program may use, and the services in it.
 //!
-//! There are two modules, one for all of the class library and the unnamed one of the program. Between the modules of a JDK nothing is
-//! refused; a program gets what the module of a package exports or opens to everybody.
+//! There are two modules, one for all of the class library and the unnamed one of the program. Between the
+//! modules of a JDK nothing is refused; a program gets what the module of a package exports or opens to
+//! everybody.
 
 use super::Effect::Pure;
 use super::effect::PureView;

@@ -1,5 +1,5 @@
-//! The natives of the network: those of [`crate::simple::NETWORK`], and what of `java.net` would ask the operating
-//! system.
+//! The natives of the network: those of [`crate::simple::NETWORK`], and what of `java.net` would ask the
+//! operating system.
 
 use super::Effect::{Pure, Shared};
 use super::effect::{PureView, SharedView};

@@ -1,5 +1,6 @@
-//! Reading by `java.nio.file.Files`: what it says of paths, whole files, and streams, which are those of `java.io`. The rest
-//! (channels, directories, attributes, writing) leads to native methods that the machine lacks.
+//! Reading by `java.nio.file.Files`: what it says of paths, whole files, and streams, which are those of
+//! `java.io`. The rest (channels, directories, attributes, writing) leads to native methods that the machine
+//! lacks.
 
 use super::Effect::{Own, Pure};
 use super::effect::{Fixed, OwnView, PureView};

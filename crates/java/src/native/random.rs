@@ -1,7 +1,9 @@
-//! Random numbers. There is one sequence of them, unless every value is asked for; so it is noted that a program uses them.
+//! Random numbers. There is one sequence of them, unless every value is asked for; so it is noted that a
+//! program uses them.
 //!
-//! A generator with a seed of the program's own gives the same numbers on every machine; that is no matter to tell. With `--random` it is, where
-//! a value comes from a sequence all the same: no small range was asked for.
+//! A generator with a seed of the program's own gives the same numbers on every machine; that is no matter to
+//! tell. With `--random` it is, where a value comes from a sequence all the same: no small range was asked
+//! for.
 
 use super::Effect::{Own, Pure};
 use super::effect::{OwnView, PureView};
@@ -52,8 +54,8 @@ fn below(m: &mut OwnView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     give_int(m.choose(bound as u32) as i32)
 }
 
-/// A generator without a seed of its own. Its seed is one of a sequence and not of the clock, which would have choices that only
-/// lead to other random numbers.
+/// A generator without a seed of its own. Its seed is one of a sequence and not of the clock, which would
+/// have choices that only lead to other random numbers.
 fn unseeded(m: &mut PureView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     if !m.options().random_choices {
         m.note_input(Input::Random);

@@ -101,7 +101,8 @@ pub const TABLE: Table = &[
     ),
 ];
 
-/// A resource as a stream, or `null`. A name is relative to the package of a class unless it begins with a slash.
+/// A resource as a stream, or `null`. A name is relative to the package of a class unless it begins with a
+/// slash.
 fn stream(m: &mut OwnView<'_, '_>, name: u64, class: Option<ClassId>) -> Exec<Answer> {
     let name = m.text(required(name)?);
     let full = match class {
@@ -145,7 +146,8 @@ fn in_library(m: &PureView<'_, '_>, connection: Ref) -> Exec<Vec<u8>> {
     found.ok_or_else(|| exception("java/io/IOException", format!("{text} not found")))
 }
 
-/// The URLs of the files of a name that a loader itself finds: the one of the program on the class path, others in the class library.
+/// The URLs of the files of a name that a loader itself finds: the one of the program on the class path,
+/// others in the class library.
 fn urls(m: &PureView<'_, '_>, loader: Ref, name: &str) -> Exec<Vec<String>> {
     if loader == m.system_loader() {
         return Ok(m.vm.classes.sources.path.urls(name));

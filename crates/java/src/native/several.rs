@@ -1,8 +1,9 @@
-//! Native methods of effect *shared* that access several things in one operation, each with the reason why that is what
-//! the class library does. All others access one thing at a time; builds with assertions check that.
+//! Native methods of effect *shared* that access several things in one operation, each with the reason why
+//! that is what the class library does. All others access one thing at a time; builds with assertions check
+//! that.
 //!
-//! Methods on ranges of arrays are not here: they, and methods that read an array among their arguments, go element by
-//! element where another thread can notice (see `native::apart`).
+//! Methods on ranges of arrays are not here: they, and methods that read an array among their arguments, go
+//! element by element where another thread can notice (see `native::apart`).
 
 #[cfg(debug_assertions)]
 use crate::vm::view::{Access, Place};

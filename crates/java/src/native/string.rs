@@ -1,5 +1,5 @@
-//! `java.lang.String`. Strings never change, so each of these is one step that nobody else sees. The hash is computed
-//! anew each time: as a cache in the object it would tell apart states that are alike.
+//! `java.lang.String`. Strings never change, so each of these is one step that nobody else sees. The hash is
+//! computed anew each time: as a cache in the object it would tell apart states that are alike.
 
 use super::Effect::{Own, Pure, Ranges as OnRanges};
 use super::effect::{Fresh, OwnView, Plan, PureView, Range, Ranges, RangesView};

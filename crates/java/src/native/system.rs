@@ -1,5 +1,5 @@
-//! `java.lang.System`, `Runtime`, and what the class library asks about the machine it runs on. The machine is always the
-//! same one: an imaginary Linux computer in UTC with a clock of its own.
+//! `java.lang.System`, `Runtime`, and what the class library asks about the machine it runs on. The machine
+//! is always the same one: an imaginary Linux computer in UTC with a clock of its own.
 
 use super::Effect::{Own, Pure, Ranges as OnRanges, Shared};
 use super::effect::{OwnView, Plan, PureView, Ranges, RangesView, SharedView};

@@ -1,4 +1,5 @@
-//! `java.lang.Thread` and `ThreadGroup`. The live threads of the machine are the truth: groups do not keep lists of them.
+//! `java.lang.Thread` and `ThreadGroup`. The live threads of the machine are the truth: groups do not keep
+//! lists of them.
 
 use super::Effect::{Pure, Shared};
 use super::apart::Order;
@@ -167,8 +168,9 @@ fn set_owner(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     set_quietly(m, args, m.vm.known().lock_owner)
 }
 
-/// The owner of a lock. The methods of a lock compare it with the running thread, which no other thread can make equal
-/// or different; those whose name says that they give it, and methods of programs, may do anything with it.
+/// The owner of a lock. The methods of a lock compare it with the running thread, which no other thread can
+/// make equal or different; those whose name says that they give it, and methods of programs, may do anything
+/// with it.
 fn owner(m: &mut SharedView<'_, '_>, args: &[u64]) -> Exec<Answer> {
     let classes = &m.vm.classes;
     let gives_it = m.frames().last().is_none_or(|frame| {

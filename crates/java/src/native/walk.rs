@@ -1,5 +1,5 @@
-//! `java.lang.StackWalker`. A walk is over the frames of the running thread; where it is now is a field of the walker, the
-//! number of frames that are still to come plus one.
+//! `java.lang.StackWalker`. A walk is over the frames of the running thread; where it is now is a field of
+//! the walker, the number of frames that are still to come plus one.
 
 use super::Effect::{Pure, Shared};
 use super::effect::{Fixed, Fresh, PureView, SharedView, Value};
@@ -123,8 +123,8 @@ struct Room {
     len: usize,
 }
 
-/// Fills the array of a walker with the frames below the first `left`, and notes in the walker how many are left if it
-/// has a place for that; how many frames were filled in, and how many are left then.
+/// Fills the array of a walker with the frames below the first `left`, and notes in the walker how many are
+/// left if it has a place for that; how many frames were filled in, and how many are left then.
 fn fill(
     m: &mut SharedView<'_, '_>,
     left: usize,
@@ -179,7 +179,8 @@ impl Machine<'_> {
     }
 }
 
-/// Begins a walk: how, and how many frames to skip, how many to give at a time, from which index on, in which array.
+/// Begins a walk: how, and how many frames to skip, how many to give at a time, from which index on, in which
+/// array.
 fn walk(
     m: &mut SharedView<'_, '_>,
     args: &[u64],

@@ -1,21 +1,22 @@
-//! Failures of the network and of processes: which may strike in a run, how many, and what each leaves behind.
+//! Failures of the network and of processes: which may strike in a run, how many, and what each leaves
+//! behind.
 //!
-//! A failure is a choice of the operation that notices it, or, for a crash, a step of its own. Each takes one off
-//! the budget, [`Network::n_failures`], which all processes share. None ever has to come: what only a failure can
-//! let go on counts as stuck.
+//! A failure is a choice of the operation that notices it, or, for a crash, a step of its own. Each takes one
+//! off the budget, [`Network::n_failures`], which all processes share. None ever has to come: what only a
+//! failure can let go on counts as stuck.
 //!
-//! What the program has not seen may still have been on its way. So a failure of a connection loses what one end has not
-//! read, and either keeps or loses what the other end has not read ([`Network::n_losses`]): bytes and the end of
-//! the stream alike. What the operation itself could still read, and the reset behind it, is what the same failure
-//! leaves if it strikes in a later operation.
+//! What the program has not seen may still have been on its way. So a failure of a connection loses what one
+//! end has not read, and either keeps or loses what the other end has not read ([`Network::n_losses`]): bytes
+//! and the end of the stream alike. What the operation itself could still read, and the reset behind it, is
+//! what the same failure leaves if it strikes in a later operation.
 //!
 //! - A *reset* leaves both ends as the arrival of a reset does.
-//! - *Silence*: neither end ever gets anything again. Reads wait, or end by time; writes are accepted until the
-//!   buffers are full.
+//! - *Silence*: neither end ever gets anything again. Reads wait, or end by time; writes are accepted until
+//!   the buffers are full.
 //!
 //! `short-reads` and `delay` are no failures but ways of real networks, and take nothing off the budget. With
-//! *delay* it is decided when an operation asks whether what was written has arrived; what was seen to have arrived
-//! stays ([`End::arrived`]).
+//! *delay* it is decided when an operation asks whether what was written has arrived; what was seen to have
+//! arrived stays ([`End::arrived`]).
 
 use super::{End, Id, Network, Pending, State};
 use std::fmt;
@@ -209,16 +210,16 @@ impl Network {
         self.sockets.iter().find(listens).map(|socket| socket.id)
     }
 
-    /// In how many ways a failure of a connection can treat what the other end has not read: it is kept (0), or
-    /// lost (1).
+    /// In how many ways a failure of a connection can treat what the other end has not read: it is kept (0),
+    /// or lost (1).
     #[must_use]
     pub(crate) fn n_losses(&self, id: Id) -> u32 {
         let other = self.end(id).filter(|end| end.has_peer).and_then(|end| self.end(end.peer));
         1 + u32::from(other.is_some_and(Self::is_lossy))
     }
 
-    /// Resets a connection. What the end at `id` has not read is lost if `is_read`, what the other end has not
-    /// if `loss` is 1.
+    /// Resets a connection. What the end at `id` has not read is lost if `is_read`, what the other end has
+    /// not if `loss` is 1.
     pub(crate) fn fail_by_reset(&mut self, id: Id, is_read: bool, loss: u32) {
         self.at_both_ends(id, is_read, loss, |end| {
             if !end.dead {

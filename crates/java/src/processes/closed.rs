@@ -1,15 +1,16 @@
-//! Closed sets of threads, in one process or several, which wait only for each other while other threads go on.
+//! Closed sets of threads, in one process or several, which wait only for each other while other threads go
+//! on.
 //!
-//! A thread that is stuck can go on only if another one does something: the owner of a monitor leaves it, the process
-//! at the other end of a connection writes, a thread of the same process closes the socket or notifies. These are its
-//! [`Helpers`]. A set of stuck threads all of whose helpers are in the set is stuck for good: none of them ever takes a
-//! step, so none is ever helped. The largest such set is what remains when threads with a helper outside are taken out
-//! again and again. A process that waits to begin is a thread here, and stuck for good as soon as one of the processes is
-//! that it waits for.
+//! A thread that is stuck can go on only if another one does something: the owner of a monitor leaves it, the
+//! process at the other end of a connection writes, a thread of the same process closes the socket or
+//! notifies. These are its [`Helpers`]. A set of stuck threads all of whose helpers are in the set is stuck
+//! for good: none of them ever takes a step, so none is ever helped. The largest such set is what remains
+//! when threads with a helper outside are taken out again and again. A process that waits to begin is a
+//! thread here, and stuck for good as soon as one of the processes is that it waits for.
 //!
-//! Whatever could help counts as a helper, so a set that is found is closed. A thread in `accept` can be helped by any
-//! thread at all, which may connect, and so is never part of a set while others go on. Failures help nobody: none has
-//! to come.
+//! Whatever could help counts as a helper, so a set that is found is closed. A thread in `accept` can be
+//! helped by any thread at all, which may connect, and so is never part of a set while others go on. Failures
+//! help nobody: none has to come.
 
 use crate::explain::waits::{Helpers, helpers};
 use crate::vm::machine::Machine;
@@ -22,7 +23,8 @@ pub(super) struct Member<'a, 'vm> {
     pub(super) awaits: u64,
 }
 
-/// The largest closed set: the places of its threads by process, and for a process that has not begun, its place 0.
+/// The largest closed set: the places of its threads by process, and for a process that has not begun, its
+/// place 0.
 pub(super) fn closed(members: &[Member<'_, '_>]) -> Vec<(usize, usize)> {
     let n_threads =
         |process: usize| members[process].machine.map_or(1, |machine| machine.process.threads.len());

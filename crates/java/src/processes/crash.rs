@@ -1,7 +1,7 @@
 //! The end of a process by a failure: it is killed, without shutdown hooks, and its sockets are closed.
 //!
-//! Nothing is left of it, not even what it printed, so that runs in which it was killed sooner or later are the
-//! same to all others.
+//! Nothing is left of it, not even what it printed, so that runs in which it was killed sooner or later are
+//! the same to all others.
 
 use crate::native::effect::failure_in_words;
 use crate::network::Network;

@@ -25,10 +25,11 @@
 //! Concurrent Systems, LNCS 1032; the rule for processes that share a network follows N. Shafiei's thesis on
 //! model checking distributed Java, section 6.3, with the condition on waiting threads made exact.)
 //!
-//! **Crashes.** The step in which a failure kills a process ([`CRASH`]) is given with all others, not with a set of
-//! local or ordered steps: it commutes with those of the same process that do not talk, since nothing is left of the
-//! process after it. If such a step ends the process, others can go on as after a crash, with more of the budget
-//! left; where ends are told apart there is no order ([`Options::is_ordered`](crate::Options::is_ordered)).
+//! **Crashes.** The step in which a failure kills a process ([`CRASH`]) is given with all others, not with a
+//! set of local or ordered steps: it commutes with those of the same process that do not talk, since nothing
+//! is left of the process after it. If such a step ends the process, others can go on as after a crash, with
+//! more of the budget left; where ends are told apart there is no order
+//! ([`Options::is_ordered`](crate::Options::is_ordered)).
 //!
 //! Not done: sleepers across processes, conditions over several processes at once, formulas.
 

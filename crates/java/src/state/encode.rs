@@ -62,8 +62,9 @@ impl Encoder {
         self.reach.find(machine, &self.dirty)
     }
 
-    /// After [`Encoder::encode`] or [`Encoder::find_reach`]: the threads, but for the one at `idx`, that are alone with one of the first `n_objects` objects
-    /// that several could reach before. Threads are those before the step, of which there are at most 32; `has_ended` tells whether the one at `idx` is no more.
+    /// After [`Encoder::encode`] or [`Encoder::find_reach`]: the threads, but for the one at `idx`, that are
+    /// alone with one of the first `n_objects` objects that several could reach before. Threads are those
+    /// before the step, of which there are at most 32; `has_ended` tells whether the one at `idx` is no more.
     #[must_use]
     pub fn left_alone(&self, machine: &Machine<'_>, n_objects: usize, idx: usize, has_ended: bool) -> u32 {
         let objects = machine.process.heap.overlay().iter().take(n_objects).enumerate();
@@ -109,7 +110,8 @@ impl Encoder {
         self.base.load(machine, vector)
     }
 
-    /// Whether the objects are as [`Encoder::load`] found them, after a step of the thread at `idx`: those that there were, with their numbers, known to the same threads.
+    /// Whether the objects are as [`Encoder::load`] found them, after a step of the thread at `idx`: those
+    /// that there were, with their numbers, known to the same threads.
     ///
     /// # Errors
     /// As [`Encoder::encode`].

@@ -19,12 +19,13 @@ pub struct Form {
     pub undo: bool,
     /// Of two orders of steps that lead to the same state one is followed (see `sleep`).
     pub sleep: bool,
-    /// Loops that wait with a time limit read the clock in time (see `vm::clock`). Off unless it is asked for: outcomes that
-    /// depend on how late a reading is may be lost.
+    /// Loops that wait with a time limit read the clock in time (see `vm::clock`). Off unless it is asked
+    /// for: outcomes that depend on how late a reading is may be lost.
     pub punctual: bool,
     /// Pools that `Executors` makes take few steps (see `simple`).
     pub pools: bool,
-    /// What has arrived for good is taken from the network in the step that it belongs to (see `native::effect::net`).
+    /// What has arrived for good is taken from the network in the step that it belongs to (see
+    /// `native::effect::net`).
     pub acquires: bool,
     /// Steps of one process that do not talk are taken first (see `processes::order`).
     pub order: bool,

@@ -1,16 +1,21 @@
 //! Writing a state down by what differs from the state before the step.
 //!
-//! Most steps make no object and store no reference: they move one thread, and change a few fields and monitors. Then the objects are those of the loaded state, each
-//! with the number that it has there, if the thread that moved still leads to the same objects in the same order; and each can be reached by those who could reach it before. So
-//! all but the parts of the threads and objects that changed is copied from the loaded vector.
+//! Most steps make no object and store no reference: they move one thread, and change a few fields and
+//! monitors. Then the objects are those of the loaded state, each with the number that it has there, if the
+//! thread that moved still leads to the same objects in the same order; and each can be reached by those who
+//! could reach it before. So all but the parts of the threads and objects that changed is copied from the
+//! loaded vector.
 //!
-//! When numbers stay. Objects are numbered root by root, each with all that it leads to before the next (`reach`). A root that is the first to lead to an object, a
-//! *leader*, has the next free number; any other root has a smaller one, and adds nothing. So the numbers stay if the roots of the thread, in their new order, are the same
-//! leaders, with any others between whose numbers were given before.
+//! When numbers stay. Objects are numbered root by root, each with all that it leads to before the next
+//! (`reach`). A root that is the first to lead to an object, a *leader*, has the next free number; any other
+//! root has a smaller one, and adds nothing. So the numbers stay if the roots of the thread, in their new
+//! order, are the same leaders, with any others between whose numbers were given before.
 //!
-//! When flags stay. Whether several threads can reach an object depends on what each can reach. What the thread can reach by its leaders stays. Beyond that it can reach objects that were
-//! numbered before its own, from static fields or for threads before it. The former are shared anyway. Of the latter every root must remain one, or an object of the thread's own leads to it; a new
-//! one must be shared already: then so is all that it leads to.
+//! When flags stay. Whether several threads can reach an object depends on what each can reach. What the
+//! thread can reach by its leaders stays. Beyond that it can reach objects that were numbered before its own,
+//! from static fields or for threads before it. The former are shared anyway. Of the latter every root must
+//! remain one, or an object of the thread's own leads to it; a new one must be shared already: then so is all
+//! that it leads to.
 
 use super::encode::{write_header, write_object, write_thread};
 use super::parts;
@@ -63,7 +68,8 @@ impl Base {
         Ok(())
     }
 
-    /// After a step of the thread at `idx`: whether every object has the number it had, and can be reached by those who could reach it before.
+    /// After a step of the thread at `idx`: whether every object has the number it had, and can be reached by
+    /// those who could reach it before.
     ///
     /// # Errors
     /// If a frame's code is no good.

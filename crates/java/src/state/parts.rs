@@ -51,7 +51,8 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Appends where each part of a vector ends: the header, each thread, each object, and the network if there is one.
+/// Appends where each part of a vector ends: the header, each thread, each object, and the network if there
+/// is one.
 pub fn ends(vector: &[u8], ends: &mut Vec<usize>) {
     process_ends(vector, ends);
     if super::net::has_network(vector) {

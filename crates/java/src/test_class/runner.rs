@@ -1,9 +1,10 @@
-//! Tests that need the library's own runner: JUnit 4 with rules, parameters or a runner of the class's choice, and JUnit 5
-//! with extensions, parameters, repetitions, factories and nested classes.
+//! Tests that need the library's own runner: JUnit 4 with rules, parameters or a runner of the class's
+//! choice, and JUnit 5 with extensions, parameters, repetitions, factories and nested classes.
 //!
-//! The runner is code of the program's class path and runs as such. What begins it is `allways.junit.OldRun` and
-//! `allways.junit.NewRun` (`crates/java/library`), which the machine adds to the class path: they run one method of one class
-//! and throw the first failure. What a test of TestNG needs a runner for is unsupported, by name.
+//! The runner is code of the program's class path and runs as such. What begins it is `allways.junit.OldRun`
+//! and `allways.junit.NewRun` (`crates/java/library`), which the machine adds to the class path: they run one
+//! method of one class and throw the first failure. What a test of TestNG needs a runner for is unsupported,
+//! by name.
 
 use super::annotations::{Annotation, of_class};
 use crate::class::code::Op;

@@ -1,43 +1,51 @@
 //! The virtual clock.
 //!
-//! Programs see differences between readings, never an absolute time: where the clock begins is arbitrary. So it begins with the first
-//! reading of a run. Until then time passes without a trace, and a program that sleeps in a loop and never looks at the clock has
-//! finitely many states.
+//! Programs see differences between readings, never an absolute time: where the clock begins is arbitrary. So
+//! it begins with the first reading of a run. Until then time passes without a trace, and a program that
+//! sleeps in a loop and never looks at the clock has finitely many states.
 //!
-//! The clock moves when a thread goes on because time has passed: a sleep or a timed wait is over. It also moves between two readings: real
-//! ones are never at the same time, and what comes after a loop such as `while (System.nanoTime() < end) Thread.onSpinWait();` would
-//! never be seen otherwise. And a wait can be over later than it should be. Therefore each reading but the very first has a choice: the
-//! clock has not moved since the last reading or wait, or the reading comes late. A late reading doubles the time since the beginning, so
-//! that any deadline is met after a few of them, and polling alone has finitely many states.
+//! The clock moves when a thread goes on because time has passed: a sleep or a timed wait is over. It also
+//! moves between two readings: real ones are never at the same time, and what comes after a loop such as
+//! `while (System.nanoTime() < end) Thread.onSpinWait();` would never be seen otherwise. And a wait can be
+//! over later than it should be. Therefore each reading but the very first has a choice: the clock has not
+//! moved since the last reading or wait, or the reading comes late. A late reading doubles the time since the
+//! beginning, so that any deadline is met after a few of them, and polling alone has finitely many states.
 //!
-//! **After a wait.** One reading has no choice: the first one after the clock has moved, if a loop of the class library reads the clock to
-//! find out how long to wait (`WAITING` and `JOINING`). Any run where it comes late has a twin where it comes in time. If the loop
-//! goes on to wait, the wait may end at any time, and if the loop gives up, its twin waits and the wait ends by time at once. The
-//! lateness is left to the next reading, which has the choice again. So the program sees late readings after every wait, and a loop that
-//! only waits has no more states for them.
+//! **After a wait.** One reading has no choice: the first one after the clock has moved, if a loop of the
+//! class library reads the clock to find out how long to wait (`WAITING` and `JOINING`). Any run where it
+//! comes late has a twin where it comes in time. If the loop goes on to wait, the wait may end at any time,
+//! and if the loop gives up, its twin waits and the wait ends by time at once. The lateness is left to the
+//! next reading, which has the choice again. So the program sees late readings after every wait, and a loop
+//! that only waits has no more states for them.
 //!
-//! **Punctual readings** (`--timeouts punctual`). The loops of the class library that wait with a time limit (`WAITING`) read
-//! the clock to find out how long to wait. On request these readings are never late by themselves. A late reading shortens the
-//! wait, which is no different, because a timed wait may end at any time; or it ends the wait. Then the run has a twin, where the
-//! thread reads the clock in time, right after its loop last tested what it waits for. It waits, the wait ends by time at once,
-//! and the thread is back at the same place of the loop. Three conditions keep the twin possible:
+//! **Punctual readings** (`--timeouts punctual`). The loops of the class library that wait with a time limit
+//! (`WAITING`) read the clock to find out how long to wait. On request these readings are never late by
+//! themselves. A late reading shortens the wait, which is no different, because a timed wait may end at any
+//! time; or it ends the wait. Then the run has a twin, where the thread reads the clock in time, right after
+//! its loop last tested what it waits for. It waits, the wait ends by time at once, and the thread is back at
+//! the same place of the loop. Three conditions keep the twin possible:
 //!
 //! - The loop waits. `SynchronousQueue` spins instead where the rest is short, so it is not in the list.
-//! - The wait consumes nothing. A thread with a permit would return from `park` without it, so its readings may be late.
-//! - The program does not get the value. It gets what `awaitNanos` returns, so the last reading there may be late. So may the
-//!   reading that fixes when a scheduled task is due, because due times are compared with each other.
+//! - The wait consumes nothing. A thread with a permit would return from `park` without it, so its readings
+//!   may be late.
+//! - The program does not get the value. It gets what `awaitNanos` returns, so the last reading there may be
+//!   late. So may the reading that fixes when a scheduled task is due, because due times are compared with
+//!   each other.
 //!
-//! The twin's clock shows the deadline, where that of the run is later. A program that compares the time before and after several
-//! waits can see the difference, so runs are lost: the verdict names the option, and it is off by default.
+//! The twin's clock shows the deadline, where that of the run is later. A program that compares the time
+//! before and after several waits can see the difference, so runs are lost: the verdict names the option, and
+//! it is off by default.
 //!
-//! Where only one schedule is run the first choice is taken. That is to stand still, as on a fast machine, so that a program does not
-//! run out of time by looking at the clock here and there; only where the clock is read again and again (as often as is counted), the
-//! first choice is to be late, or a loop that polls would never end.
+//! Where only one schedule is run the first choice is taken. That is to stand still, as on a fast machine, so
+//! that a program does not run out of time by looking at the clock here and there; only where the clock is
+//! read again and again (as often as is counted), the first choice is to be late, or a loop that polls would
+//! never end.
 
 use super::machine::{Exec, Machine, Trap};
 use crate::inputs::Input;
 
-/// The methods of the class library that wait with a time limit, and whose readings of the clock only say for how long.
+/// The methods of the class library that wait with a time limit, and whose readings of the clock only say for
+/// how long.
 const WAITING: [(&str, &str, Waits); 8] = [
     (SYNCHRONIZER, "acquire", Waits::Parked),
     (SYNCHRONIZER, "acquireTimed", Waits::InSection),
@@ -72,7 +80,8 @@ const FIRST_DELAY: u64 = 1_000_000;
 /// What waits for a thread to end, with a time limit. It gives the program no value.
 const JOINING: (&str, &str) = ("java/lang/Thread", "join");
 
-/// Only the first reading after a wait is late when the clock shows this much, thirteen days, and no more than [`FIRST_DELAY`].
+/// Only the first reading after a wait is late when the clock shows this much, thirteen days, and no more
+/// than [`FIRST_DELAY`].
 const LATEST: u64 = 1 << 50;
 
 /// Readings of a clock that stands still are counted up to here.
@@ -106,7 +115,8 @@ impl Machine<'_> {
     /// Reads the clock, in nanoseconds; to be called where other threads may run before.
     ///
     /// # Errors
-    /// [`Trap::Stop`] if the step ends before it: one that polls the clock would have more ways to go on than anybody can count.
+    /// [`Trap::Stop`] if the step ends before it: one that polls the clock would have more ways to go on than
+    /// anybody can count.
     pub fn read_clock(&mut self) -> Exec<u64> {
         let is_first = !self.process.clock.is_read();
         if is_first {
@@ -132,7 +142,8 @@ impl Machine<'_> {
         Ok(self.process.clock.time)
     }
 
-    /// Whether the clock is read by a loop that waits, and what that does with it cannot be told from a late reading.
+    /// Whether the clock is read by a loop that waits, and what that does with it cannot be told from a late
+    /// reading.
     fn is_punctual(&self) -> bool {
         let is_moved = self.process.clock.n_readings == 0;
         if !is_moved && !self.options.form.punctual {

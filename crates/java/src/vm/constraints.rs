@@ -1,15 +1,16 @@
-//! Loading constraints (JVMS 5.3.4): two loaders must mean the same class by a name if code of one uses a member of a class of
-//! the other in whose descriptor the name is.
+//! Loading constraints (JVMS 5.3.4): two loaders must mean the same class by a name if code of one uses a
+//! member of a class of the other in whose descriptor the name is.
 //!
-//! `ClassLoader.<bound>`, an added field, has the constraints of a loader: an array of pairs, a name (a literal) and another
-//! loader (`null` for those of the class library, which all give the same). The other one has it too if it is of the
-//! program. Constraints join: all loaders that can be reached from one by constraints on a name must give one class.
+//! `ClassLoader.<bound>`, an added field, has the constraints of a loader: an array of pairs, a name (a
+//! literal) and another loader (`null` for those of the class library, which all give the same). The other
+//! one has it too if it is of the program. Constraints join: all loaders that can be reached from one by
+//! constraints on a name must give one class.
 //!
-//! A constraint is checked when it comes to be, which is when a member is resolved, and when one of the loaders is recorded
-//! to give a class. Both are operations that commute with no other, since they ask several loaders; they are only needed
-//! for names outside of `java`, which no loader can give another meaning. Constraints on overridden methods (JVMS 5.4.2) are
-//! not kept: where an object of the wrong class comes by such a method, its first use is refused
-//! (`Machine::check_object`).
+//! A constraint is checked when it comes to be, which is when a member is resolved, and when one of the
+//! loaders is recorded to give a class. Both are operations that commute with no other, since they ask
+//! several loaders; they are only needed for names outside of `java`, which no loader can give another
+//! meaning. Constraints on overridden methods (JVMS 5.4.2) are not kept: where an object of the wrong class
+//! comes by such a method, its first use is refused (`Machine::check_object`).
 
 use super::heap::Ref;
 use super::machine::{Exec, Machine, exception};
@@ -22,7 +23,8 @@ impl<'vm> Machine<'vm> {
     /// Code of a class resolves a member of another class, with this descriptor.
     ///
     /// # Errors
-    /// `LinkageError` if the two loaders mean different classes; [`Trap::Stop`](super::machine::Trap::Stop) if the step ends before that.
+    /// `LinkageError` if the two loaders mean different classes; [`Trap::Stop`](super::machine::Trap::Stop)
+    /// if the step ends before that.
     pub(super) fn constrain(
         &mut self,
         from: &Class,
@@ -87,8 +89,8 @@ impl<'vm> Machine<'vm> {
         self.bounds(loader).iter().any(|&(bound, _)| bound == name)
     }
 
-    /// A loader is about to be recorded to give a class: all that constraints join it with must mean the same by its name. Asks
-    /// several loaders, so the operation must be one that commutes with no other.
+    /// A loader is about to be recorded to give a class: all that constraints join it with must mean the same
+    /// by its name. Asks several loaders, so the operation must be one that commutes with no other.
     ///
     /// # Errors
     /// `LinkageError` if one of them means something else.
@@ -179,8 +181,8 @@ impl<'vm> Machine<'vm> {
 }
 
 impl<'vm> Machine<'vm> {
-    /// Code of a class of a loader of the program names another class: it must be public, or of the same package of the same
-    /// loader.
+    /// Code of a class of a loader of the program names another class: it must be public, or of the same
+    /// package of the same loader.
     ///
     /// # Errors
     /// `IllegalAccessError` if not.

@@ -1,7 +1,9 @@
 //! Whether anybody looks at what an operation gives.
 //!
-//! `counter.incrementAndGet();` drops its result. Then two such additions commute: the sum is the same in either order, and nobody can tell what it was in between. So they are in no conflict with each
-//! other, only with whoever reads the counter or writes it in another way. Programs count what they do in this way, and look at the count at the end.
+//! `counter.incrementAndGet();` drops its result. Then two such additions commute: the sum is the same in
+//! either order, and nobody can tell what it was in between. So they are in no conflict with each other, only
+//! with whoever reads the counter or writes it in another way. Programs count what they do in this way, and
+//! look at the count at the end.
 
 use super::machine::Machine;
 use super::thread::Role;
@@ -11,8 +13,9 @@ use crate::class::code::{Arithmetic, Op};
 const MAX_OPS: usize = 16;
 
 impl Machine<'_> {
-    /// Whether the result of the method that the running frame is about to call, with that many slots, is dropped before anything else happens, alone or with
-    /// what is computed from it, in this method or in those that return it.
+    /// Whether the result of the method that the running frame is about to call, with that many slots, is
+    /// dropped before anything else happens, alone or with what is computed from it, in this method or in
+    /// those that return it.
     pub fn drops_result(&self, n_slots: u32) -> bool {
         let frames = &self.thread().frames;
         let mut callers = frames.iter().rev();

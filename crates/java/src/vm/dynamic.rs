@@ -84,7 +84,8 @@ pub(crate) struct Site<'vm> {
     pub bootstrap: String,
     /// The pool indices of the bootstrap method's arguments.
     pub args: &'vm [u16],
-    /// What tells it apart from itself where its names mean something else; empty outside of loaders of the program.
+    /// What tells it apart from itself where its names mean something else; empty outside of loaders of the
+    /// program.
     pub meaning: String,
 }
 
@@ -160,8 +161,8 @@ impl<'vm> Machine<'vm> {
         }
     }
 
-    /// Links a call site in a class of a loader of the program. What its names mean may differ from state to state: then it is
-    /// linked to different methods.
+    /// Links a call site in a class of a loader of the program. What its names mean may differ from state to
+    /// state: then it is linked to different methods.
     fn link_in_space(&mut self, class: &'vm Class, idx: u16) -> Exec<MethodRef> {
         let vm = self.vm;
         let Constant::CallSite(bootstrap, name, descriptor) = class.pool.get(idx) else {

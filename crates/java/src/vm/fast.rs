@@ -1,5 +1,6 @@
-//! The operations that concern nothing but the running frame: most of what programs execute. They are run in a loop of their
-//! own, with the frame's registers in variables; everything else is left to the interpreter proper.
+//! The operations that concern nothing but the running frame: most of what programs execute. They are run in
+//! a loop of their own, with the frame's registers in variables; everything else is left to the interpreter
+//! proper.
 
 use super::arithmetic;
 use super::machine::Machine;

@@ -1,14 +1,14 @@
 //! Objects: the frozen base image, what a state changed of it, and what a state added to it.
 //!
-//! A reference is a number. Zero is `null`; numbers below [`OVERLAY`] name objects of the base image, which all workers share
-//! and nobody changes; from there on they name objects of the loaded state. The first write to an object of the base image
-//! makes a copy that belongs to the state.
+//! A reference is a number. Zero is `null`; numbers below [`OVERLAY`] name objects of the base image, which
+//! all workers share and nobody changes; from there on they name objects of the loaded state. The first write
+//! to an object of the base image makes a copy that belongs to the state.
 //!
 //! Every first write in a step is noted with what was there before, so that a step can be taken back.
 //!
-//! An object that is not `shared` can be reached by one thread only. The flag is exact when a state is loaded and errs only
-//! on the side of `shared` while a step runs: objects are made unshared, and become shared, with everything that can be
-//! reached from them, when a reference to them is stored in a shared object.
+//! An object that is not `shared` can be reached by one thread only. The flag is exact when a state is loaded
+//! and errs only on the side of `shared` while a step runs: objects are made unshared, and become shared,
+//! with everything that can be reached from them, when a reference to them is stored in a shared object.
 
 use crate::class::ClassId;
 use crate::numbered::{LATE, Numbered};
@@ -239,7 +239,8 @@ impl<'vm> Heap<'vm> {
         object < OVERLAY || self.overlay[(object - OVERLAY) as usize].shared
     }
 
-    /// From now on more than one thread may reach an object, and with it everything that can be reached from it.
+    /// From now on more than one thread may reach an object, and with it everything that can be reached from
+    /// it.
     pub fn share(&mut self, object: Ref, layout: &dyn Layout) {
         if object == 0 || self.is_shared(object) {
             return;

@@ -1,5 +1,6 @@
-//! Initialisation of classes (JVMS 5.5). Whether a class is initialised, and by whom it is being initialised, is part of a
-//! state; a thread that needs a class which another one initialises waits, so deadlocks of initialisers are found.
+//! Initialisation of classes (JVMS 5.5). Whether a class is initialised, and by whom it is being initialised,
+//! is part of a state; a thread that needs a class which another one initialises waits, so deadlocks of
+//! initialisers are found.
 
 use super::heap::Ref;
 use super::machine::{Exec, Machine, Trap};
@@ -147,7 +148,8 @@ impl<'vm> Machine<'vm> {
         Ok(wrapper)
     }
 
-    /// Where a class object keeps what later users of a class are told of its failure: a field that only hidden classes use.
+    /// Where a class object keeps what later users of a class are told of its failure: a field that only
+    /// hidden classes use.
     fn failure_slot(&self) -> Option<u32> {
         self.vm.classes.slot("java/lang/Class", "classData")
     }

@@ -99,8 +99,8 @@ impl<'vm> Machine<'vm> {
         Ok(())
     }
 
-    /// Calls a method in place of a native one whose `n_args` arguments are on the stack. They stay there until the call
-    /// has really happened: if it does not happen now, the native method is called again.
+    /// Calls a method in place of a native one whose `n_args` arguments are on the stack. They stay there
+    /// until the call has really happened: if it does not happen now, the native method is called again.
     fn call_instead(&mut self, callee: MethodId, args: &[u64], role: Role, n_args: u16) -> Exec<()> {
         let n_frames = self.thread().frames.len();
         let end = self.thread().top().sp;

@@ -1,5 +1,5 @@
-//! What a machine knows and watches for while it executes steps: what searches have learnt about the program, what
-//! properties read, and what is noted for people.
+//! What a machine knows and watches for while it executes steps: what searches have learnt about the program,
+//! what properties read, and what is noted for people.
 
 use crate::inputs::Inputs;
 use crate::lock_order::LockOrder;

@@ -1,8 +1,8 @@
 //! The end of `main` as the end of the process: what a test runner does.
 //!
-//! With [`Options::end_with_main`](super::Options::end_with_main) the process ends as soon as the first thread has
-//! ended. To other threads that is like `System.exit`: what they have not done by then, they never do. Threads that are
-//! no daemons are noted, since a test should not leave them behind.
+//! With [`Options::end_with_main`](super::Options::end_with_main) the process ends as soon as the first
+//! thread has ended. To other threads that is like `System.exit`: what they have not done by then, they never
+//! do. Threads that are no daemons are noted, since a test should not leave them behind.
 
 use super::machine::{Exec, Machine};
 use super::process::{Ended, MAIN_DIED};
@@ -10,7 +10,8 @@ use super::view::{Mode, Resource};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// The threads that were left behind, by their names, and a place where each was, as far as all workers have seen.
+/// The threads that were left behind, by their names, and a place where each was, as far as all workers have
+/// seen.
 #[derive(Debug, Default)]
 pub struct LeftBehind(Mutex<BTreeMap<String, Option<String>>>);
 
@@ -22,7 +23,8 @@ impl LeftBehind {
         left.iter().map(|(name, place)| format!("{name} is left behind{}", at(place))).collect()
     }
 
-    /// Adds a thread; of several places the first one counts, whatever the order in which workers come to them.
+    /// Adds a thread; of several places the first one counts, whatever the order in which workers come to
+    /// them.
     fn add(&self, name: String, place: Option<String>) {
         let mut left = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = left.entry(name).or_default();

@@ -1,44 +1,49 @@
-//! Class loaders of the program (JVMS 5.3): which class a name means in a class that such a loader has defined.
+//! Class loaders of the program (JVMS 5.3): which class a name means in a class that such a loader has
+//! defined.
 //!
 //! A loader is an object of the state, and so is all that is known of it:
 //!
-//! - `ClassLoader.<space>`, an added field: its number, from when it first defines a class on. Numbers are given out by
-//!   thread, the lowest that no loader has: so the order in which threads do that makes no difference to the state.
+//! - `ClassLoader.<space>`, an added field: its number, from when it first defines a class on. Numbers are
+//!   given out by thread, the lowest that no loader has: so the order in which threads do that makes no
+//!   difference to the state.
 //! - `ClassLoader.<loaders>`, a static field: all loaders that have a number, in its order.
-//! - `ClassLoader.<classes>`: the classes of which it is an initiating loader, its own included, in the order of their
-//!   mirrors. An array in that field is never changed; a longer one takes its place.
+//! - `ClassLoader.<classes>`: the classes of which it is an initiating loader, its own included, in the order
+//!   of their mirrors. An array in that field is never changed; a longer one takes its place.
 //!
-//! What a loader's own classes are like is decided by more than their names: see [`crate::class::space`]. So the registry,
-//! which all states share, has every class that was defined in some state, and whether it is in this one is for
-//! `<classes>` to say. All these are base objects and fields like others, so states have them, and loaders that have
-//! defined a class are never garbage.
+//! What a loader's own classes are like is decided by more than their names: see [`crate::class::space`]. So
+//! the registry, which all states share, has every class that was defined in some state, and whether it is in
+//! this one is for `<classes>` to say. All these are base objects and fields like others, so states have
+//! them, and loaders that have defined a class are never garbage.
 //!
-//! To resolve a name in a class of a loader is to look into `<classes>`; where it is not there, `loadClass` of the loader
-//! is called as a method of the program, in the middle of the operation, which is executed again when it has returned.
-//! What that gives is recorded in `<classes>`. Loaders that are not capable of loading in parallel are locked
-//! meanwhile, as HotSpot does it. Nothing that was resolved in such a class is kept in its pool, which all states share.
+//! To resolve a name in a class of a loader is to look into `<classes>`; where it is not there, `loadClass`
+//! of the loader is called as a method of the program, in the middle of the operation, which is executed
+//! again when it has returned. What that gives is recorded in `<classes>`. Loaders that are not capable of
+//! loading in parallel are locked meanwhile, as HotSpot does it. Nothing that was resolved in such a class is
+//! kept in its pool, which all states share.
 //!
 //! # Which accesses are seen
 //!
-//! Looking a name up in `<classes>` is an access only if the name is not there. An entry is never removed or changed, so to
-//! find it commutes with everything that another thread can do from the same state: that thread cannot be about to
-//! enter this name, since it is there. It only ends a step where not to find it would have ended it, so that steps are cut in
-//! the same places in either order. Not to find it is a read of the field, and to enter a name a write of it. Two threads
-//! that are about to load the same class are seen in conflict by that, and by the monitors they enter. (Where an exception or a
-//! proxy needs the class, the read is left to the first operation of the method that loads it.)
+//! Looking a name up in `<classes>` is an access only if the name is not there. An entry is never removed or
+//! changed, so to find it commutes with everything that another thread can do from the same state: that
+//! thread cannot be about to enter this name, since it is there. It only ends a step where not to find it
+//! would have ended it, so that steps are cut in the same places in either order. Not to find it is a read of
+//! the field, and to enter a name a write of it. Two threads that are about to load the same class are seen
+//! in conflict by that, and by the monitors they enter. (Where an exception or a proxy needs the class, the
+//! read is left to the first operation of the method that loads it.)
 //!
 //! # The loader of the class path
 //!
-//! What it finds on the class path is a function of the name, the same in all states, and the registry has it. What it is given to define
-//! (`Lookup.defineClass`, `ClassLoader.defineClass` by reflection) is in the space [`APP`], and recorded as for any loader. Such classes
-//! find both; so do `Class.forName` and `loadClass`. Code of the class path that names one is unsupported, since what it names is
-//! resolved for all states.
+//! What it finds on the class path is a function of the name, the same in all states, and the registry has
+//! it. What it is given to define (`Lookup.defineClass`, `ClassLoader.defineClass` by reflection) is in the
+//! space [`APP`], and recorded as for any loader. Such classes find both; so do `Class.forName` and
+//! `loadClass`. Code of the class path that names one is unsupported, since what it names is resolved for all
+//! states.
 //!
 //! # What is different
 //!
-//! `java` also loads classes in order to verify code, before the code runs. Here classes are loaded when they are needed,
-//! so a loader that notes the order in which it is asked may note fewer names. What a class fails to resolve
-//! is tried again the next time.
+//! `java` also loads classes in order to verify code, before the code runs. Here classes are loaded when they
+//! are needed, so a loader that notes the order in which it is asked may note fewer names. What a class fails
+//! to resolve is tried again the next time.
 
 use super::dynamic::assemble::{Assembler, Draft};
 use super::heap::{Data, Ref};
@@ -91,8 +96,8 @@ impl<'vm> Machine<'vm> {
         self.class_of_loader(self.loader_in(from.space), name, Reason::Link)
     }
 
-    /// Code of the class path needs a class that is not there. If the loader of the class path has defined one, that is what it means
-    /// in this state; but what such code names is resolved for all states.
+    /// Code of the class path needs a class that is not there. If the loader of the class path has defined
+    /// one, that is what it means in this state; but what such code names is resolved for all states.
     fn not_on_path<T>(&mut self, error: LoadError, name: Symbol) -> Exec<T> {
         let loader = self.known_static(self.vm.known().system_loader) as Ref;
         if loader == 0 || self.space_of(loader) == 0 {
@@ -316,8 +321,8 @@ impl<'vm> Machine<'vm> {
         method.is_made() && &**self.vm.classes.symbols.text(method.name) == LOAD
     }
 
-    /// The method that calls `loadClass` and records what it gives. Its arguments: the loader, the name with dots, the name
-    /// with slashes, the class below (or `null`), and what is thrown at the end (or `null`).
+    /// The method that calls `loadClass` and records what it gives. Its arguments: the loader, the name with
+    /// dots, the name with slashes, the class below (or `null`), and what is thrown at the end (or `null`).
     fn load_method(&self, is_link: bool, locks: bool) -> Exec<MethodId> {
         let vm = self.vm;
         vm.made.method(format!("load {is_link} {locks}"), |key| {
@@ -385,7 +390,8 @@ impl<'vm> Machine<'vm> {
         })
     }
 
-    /// Where a class comes from, as `java` says it: its module and loader, and the parent of a loader of the program.
+    /// Where a class comes from, as `java` says it: its module and loader, and the parent of a loader of the
+    /// program.
     #[must_use]
     pub fn home_of(&self, id: ClassId, with_parent: bool) -> String {
         let classes = &self.vm.classes;

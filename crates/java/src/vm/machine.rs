@@ -26,8 +26,8 @@ pub enum Trap {
     Blocked,
     /// Another thread may run first: the step ends before this operation.
     Stop,
-    /// A native method reads this array, whose elements other threads must see read one by one: it begins again with a
-    /// copy of the array, made in this order.
+    /// A native method reads this array, whose elements other threads must see read one by one: it begins
+    /// again with a copy of the array, made in this order.
     Apart(Ref, Order),
     /// Frames were pushed; the operation runs again when they are done.
     Again,
@@ -89,9 +89,9 @@ pub fn exception(class: &'static str, message: impl Into<String>) -> Trap {
 
 /// A worker's machine: a process, and what it takes to execute steps of its threads.
 ///
-/// The parts are split by how long they live. A [`Process`] is what a state keeps. A [`Step`] lives for one step.
-/// [`Knowledge`] is the same for a whole search, and [`Caches`] are of no consequence. The code that executes a
-/// step knows its own process only.
+/// The parts are split by how long they live. A [`Process`] is what a state keeps. A [`Step`] lives for one
+/// step. [`Knowledge`] is the same for a whole search, and [`Caches`] are of no consequence. The code that
+/// executes a step knows its own process only.
 pub struct Machine<'vm> {
     /// What all workers share.
     pub vm: &'vm Vm,

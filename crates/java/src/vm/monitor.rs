@@ -260,7 +260,8 @@ impl<'vm> Machine<'vm> {
         Ok(())
     }
 
-    /// Lets a thread go on that parks, now or next. Interrupting one does that too. Part of an operation in view.
+    /// Lets a thread go on that parks, now or next. Interrupting one does that too. Part of an operation in
+    /// view.
     pub fn give_permit(&mut self, thread: Ref) {
         if let Some(idx) = self.thread_of(thread) {
             self.touch_thread(idx);

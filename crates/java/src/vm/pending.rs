@@ -1,9 +1,9 @@
 //! What other threads are about to do, for a thread that asks: `Thread.getState` and its like.
 //!
-//! A thread that is about to do something it has to wait for may have begun to wait or not, and a program can see
-//! which. So each answer that is possible is a choice of the thread that asks. Once a thread was seen to wait it goes
-//! on to do so until it need not; and one that waited for a monitor waits until it has entered it. What was seen is a
-//! part of the state ([`Seen`]), kept only where some thread asks at all.
+//! A thread that is about to do something it has to wait for may have begun to wait or not, and a program can
+//! see which. So each answer that is possible is a choice of the thread that asks. Once a thread was seen to
+//! wait it goes on to do so until it need not; and one that waited for a monitor waits until it has entered
+//! it. What was seen is a part of the state ([`Seen`]), kept only where some thread asks at all.
 
 use super::heap::Ref;
 use super::machine::Machine;
@@ -120,8 +120,8 @@ impl Machine<'_> {
         }
     }
 
-    /// A monitor becomes free: threads that are about to enter it may have tried in vain, and are blocked until they
-    /// have it.
+    /// A monitor becomes free: threads that are about to enter it may have tried in vain, and are blocked
+    /// until they have it.
     pub(super) fn note_release(&mut self, monitor: Ref) {
         if self.booting || self.process.threads.len() == 1 || !self.are_threads_observed() {
             return;

@@ -1,8 +1,8 @@
 //! One process of the world: its objects, its threads, its clock, what it printed and how it ended.
 //!
-//! A process is exactly what a state keeps of a program. It knows nothing about other processes, about the step
-//! under way or about searches: a system of several processes has several of these in a row, and a network
-//! between them (see `world`).
+//! A process is exactly what a state keeps of a program. It knows nothing about other processes, about the
+//! step under way or about searches: a system of several processes has several of these in a row, and a
+//! network between them (see `world`).
 
 use super::Vm;
 use super::clock::Clock;

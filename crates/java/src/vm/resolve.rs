@@ -61,7 +61,8 @@ impl<'vm> Machine<'vm> {
         Ok(field)
     }
 
-    /// Code of a class of the program's own loader uses an object as one of a class: see [`crate::class::verify`].
+    /// Code of a class of the program's own loader uses an object as one of a class: see
+    /// [`crate::class::verify`].
     fn check_object(&self, object: Ref, class: ClassId) -> Exec<()> {
         if object == 0 || self.vm.class(class).is_interface() || self.is_instance(object, class) {
             return Ok(());
@@ -271,8 +272,8 @@ fn nest_host_name(class: &Class) -> Option<String> {
     })
 }
 
-/// Keeps what a constant was resolved to, for all states; in a class of a loader of the program it may be something else in
-/// another state.
+/// Keeps what a constant was resolved to, for all states; in a class of a loader of the program it may be
+/// something else in another state.
 fn keep(class: &Class, idx: u16, resolved: Resolved) {
     if class.space == 0 {
         class.pool.resolve(idx, resolved);

@@ -1,28 +1,35 @@
-//! Sections of the class library that are one operation: what [`crate::simple`] has in place of algorithms without locks.
+//! Sections of the class library that are one operation: what [`crate::simple`] has in place of algorithms
+//! without locks.
 //!
-//! A section is an operation like others: out of view until something in it is seen in conflict, and then in view as a whole, which is why
-//! all that happens in it has one *context*, that of its beginning (see `view`). In view it is an atomic section as those of `allways.Choose`
-//! are: no other thread runs before it is over. Out of view it is nothing but its operations, none of which is in conflict with anything. One that
-//! cannot be finished in the same step comes into view for that.
+//! A section is an operation like others: out of view until something in it is seen in conflict, and then in
+//! view as a whole, which is why all that happens in it has one *context*, that of its beginning (see
+//! `view`). In view it is an atomic section as those of `allways.Choose` are: no other thread runs before it
+//! is over. Out of view it is nothing but its operations, none of which is in conflict with anything. One
+//! that cannot be finished in the same step comes into view for that.
 //!
-//! **Movers.** A section that acquires ([`Sort::Acquire`]) is to a lock what entering is to a monitor, and one that releases
-//! ([`Sort::Release`]) what leaving is: to acquire hinders other threads and lets none go on, to release lets them go on and hinders none. So
-//! the rules for monitors hold (see `view`): one acquiring section in view begins a step, which then goes on to the operation that closes it, and
-//! releasing ones may follow that. This is right as long as all that other threads do with the lock is to acquire and to release. A thread
-//! that looks at it (`tryLock`, `availablePermits`) can tell whether a lock is held, also where it waits for nothing. For such an operation a
-//! mover is out of view:
+//! **Movers.** A section that acquires ([`Sort::Acquire`]) is to a lock what entering is to a monitor, and
+//! one that releases ([`Sort::Release`]) what leaving is: to acquire hinders other threads and lets none go
+//! on, to release lets them go on and hinders none. So the rules for monitors hold (see `view`): one
+//! acquiring section in view begins a step, which then goes on to the operation that closes it, and releasing
+//! ones may follow that. This is right as long as all that other threads do with the lock is to acquire and
+//! to release. A thread that looks at it (`tryLock`, `availablePermits`) can tell whether a lock is held,
+//! also where it waits for nothing. For such an operation a mover is out of view:
 //!
-//! - in conflict with a mover it makes that a *plain* section, which closes its step ([`plain`], found by `conflict`). The argument there is about
-//!   operations before the one that closes a step: the other thread comes to its own without them;
-//! - a release that follows the closing operation cannot be found in this way, since the other thread may look at the lock because of that
-//!   operation. So where any thread looks at a lock, whatever it is like then, releases of such locks follow no closing operation any more
-//!   (`looked_at`). A search without this comes to the first such look, as all before it acquires and releases.
+//! - in conflict with a mover it makes that a *plain* section, which closes its step ([`plain`], found by
+//!   `conflict`). The argument there is about operations before the one that closes a step: the other thread
+//!   comes to its own without them;
+//! - a release that follows the closing operation cannot be found in this way, since the other thread may
+//!   look at the lock because of that operation. So where any thread looks at a lock, whatever it is like
+//!   then, releases of such locks follow no closing operation any more (`looked_at`). A search without this
+//!   comes to the first such look, as all before it acquires and releases.
 //!
-//! What a lock protects comes after acquiring it, in the steps of both threads, and stays out of view for that. Not what a semaphore with two
-//! permits "protects": a section that acquires says whether any other one could follow it ([`Machine::leave_acquired`]).
+//! What a lock protects comes after acquiring it, in the steps of both threads, and stays out of view for
+//! that. Not what a semaphore with two permits "protects": a section that acquires says whether any other one
+//! could follow it ([`Machine::leave_acquired`]).
 //!
-//! **Sections that fail.** [`Machine::retry_section`] takes a section back to its beginning, where the thread waits: it has only read what other
-//! threads can reach. What it has read remains among the accesses of the step, as for any operation that has to wait.
+//! **Sections that fail.** [`Machine::retry_section`] takes a section back to its beginning, where the thread
+//! waits: it has only read what other threads can reach. What it has read remains among the accesses of the
+//! step, as for any operation that has to wait.
 
 use super::execute::Stepped;
 use super::heap::Ref;
@@ -34,12 +41,12 @@ use crate::gap::Gap;
 use crate::vm::view::Mode;
 use rapidhash::v3::rapidhash_v3;
 
-/// The context of a thread that can tell whether another one waits for a lock: with it in the set of contexts threads wait in
-/// queues. With this and the hash of a class (`queue_of`) those of that class do.
+/// The context of a thread that can tell whether another one waits for a lock: with it in the set of contexts
+/// threads wait in queues. With this and the hash of a class (`queue_of`) those of that class do.
 pub const QUEUES: u64 = 6;
 
-/// The context of a thread that does with a pool what [`crate::simple::POOL`] cannot: with it in the set of contexts pools are those of the
-/// class library.
+/// The context of a thread that does with a pool what [`crate::simple::POOL`] cannot: with it in the set of
+/// contexts pools are those of the class library.
 pub const POOLS: u64 = 8;
 
 /// When a section that may end by time does.
@@ -125,7 +132,8 @@ const SEMAPHORE: &str = "java/util/concurrent/Semaphore$NonfairSync";
 const LATCH: &str = "java/util/concurrent/CountDownLatch$Sync";
 const WORKER: &str = "java/util/concurrent/ThreadPoolExecutor$Worker";
 
-/// A section begins only if so many calls and jumps are left in the step, which is enough for all that are taken back.
+/// A section begins only if so many calls and jumps are left in the step, which is enough for all that are
+/// taken back.
 const ENOUGH: u32 = 100;
 
 impl Machine<'_> {
@@ -206,7 +214,8 @@ impl Machine<'_> {
         self.knowledge.racy.contains(&looked_at(name))
     }
 
-    /// An operation, which is no section that acquires or releases, accesses a field of `AbstractQueuedSynchronizer`.
+    /// An operation, which is no section that acquires or releases, accesses a field of
+    /// `AbstractQueuedSynchronizer`.
     pub(super) fn look_at_lock(&mut self, lock: Ref) {
         let name = self.vm.classes.name(self.process.heap.get(lock).class);
         if UNORDERED.contains(&name) && !self.options.jdk_locks && !self.sees_all() {
@@ -239,7 +248,8 @@ impl Machine<'_> {
         }
     }
 
-    /// To be called where a section ends that has acquired; whether no other thread can acquire until one releases.
+    /// To be called where a section ends that has acquired; whether no other thread can acquire until one
+    /// releases.
     pub fn leave_acquired(&mut self, excludes: bool) {
         if let Some(section) = self.step.section.filter(|section| section.depth == 0 && section.is_mover()) {
             for access in self.step.accesses.iter_mut().skip(section.start.n_accesses) {
@@ -290,8 +300,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether threads wait for a lock without a queue, where one is about to acquire so much of it; see the class in
-    /// `crates/java/library`.
+    /// Whether threads wait for a lock without a queue, where one is about to acquire so much of it; see the
+    /// class in `crates/java/library`.
     ///
     /// # Errors
     /// If it is a lock of the program's own: what that does is no section.
@@ -352,7 +362,8 @@ impl Machine<'_> {
         self.observe(queue_of(name));
     }
 
-    /// The running thread does what can tell whether another one waits for a lock, if the program's own code does it.
+    /// The running thread does what can tell whether another one waits for a lock, if the program's own code
+    /// does it.
     pub(super) fn observe_queues(&mut self) {
         let classes = &self.vm.classes;
         let is_told = |class: &str| {
@@ -367,7 +378,8 @@ impl Machine<'_> {
         }
     }
 
-    /// A thread that has taken a step and not ended has to wait. If it is in an atomic section, others run as usual until it goes on.
+    /// A thread that has taken a step and not ended has to wait. If it is in an atomic section, others run as
+    /// usual until it goes on.
     pub(super) fn suspend_section(&mut self, id: u32) {
         let thread = self.process.threads.get_mut(self.step.current).filter(|thread| thread.id == id);
         if let Some(thread) = thread.filter(|thread| thread.atomic > 0) {
@@ -375,7 +387,8 @@ impl Machine<'_> {
         }
     }
 
-    /// A section that is not over at the end of a step must be in view. Until it is, there is no such step: others would see it half done.
+    /// A section that is not over at the end of a step must be in view. Until it is, there is no such step:
+    /// others would see it half done.
     pub(super) fn end_section(&mut self, stepped: Stepped) -> Stepped {
         match self.step.section.take() {
             // No thread sees it if the process has ended in it.

@@ -1,13 +1,14 @@
 //! Spurious wake-ups: waits of the program that end without a reason, as the Java platform allows.
 //!
-//! `Object.wait`, `LockSupport.park` and `Condition.await` may return although no notification, permit, signal,
-//! interrupt or time-out ended them. With [`Options::spurious`](super::Options::spurious) up to that many waits of a
-//! run do. A spurious return of `wait` or `park` is a step of the waiting thread; one of `await` is chosen when the
-//! condition is about to wait: the lock is released and acquired again, which is what any later spurious return
-//! comes to, because a signal that another thread sends in between would end the wait and not be lost.
+//! `Object.wait`, `LockSupport.park` and `Condition.await` may return although no notification, permit,
+//! signal, interrupt or time-out ended them. With [`Options::spurious`](super::Options::spurious) up to that
+//! many waits of a run do. A spurious return of `wait` or `park` is a step of the waiting thread; one of
+//! `await` is chosen when the condition is about to wait: the lock is released and acquired again, which is
+//! what any later spurious return comes to, because a signal that another thread sends in between would end
+//! the wait and not be lost.
 //!
-//! Waits of the class library on its own behalf (`Thread.join`, queues, locks) are left alone: they test what they
-//! wait for in a loop, so a spurious return changes nothing that the program can see.
+//! Waits of the class library on its own behalf (`Thread.join`, queues, locks) are left alone: they test what
+//! they wait for in a loop, so a spurious return changes nothing that the program can see.
 //!
 //! A thread that only a spurious wake-up can let go on still counts as stuck: no such wake-up has to come.
 //!
@@ -126,8 +127,8 @@ impl<'vm> Machine<'vm> {
         waits.add(UnguardedWait { file, line, method });
     }
 
-    /// Whether a wait in the frame at `at` is in a loop: in that method, or in one of the program's that called it
-    /// while the same monitor or lock was held.
+    /// Whether a wait in the frame at `at` is in a loop: in that method, or in one of the program's that
+    /// called it while the same monitor or lock was held.
     fn is_rechecked(&self, at: usize) -> bool {
         for frame in self.thread().frames[..=at].iter().rev() {
             let class = self.vm.class(frame.method.class);

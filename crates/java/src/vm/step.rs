@@ -8,8 +8,8 @@ use crate::class::symbol::Symbol;
 use crate::race::Sighting;
 use allways_model::{Location, Message};
 
-/// A step that makes so many choices ends before the next one: else `k` independent choices would be `2^k` runs of one
-/// step, from which no state in between is known.
+/// A step that makes so many choices ends before the next one: else `k` independent choices would be `2^k`
+/// runs of one step, from which no state in between is known.
 const MANY_WAYS: u64 = 64;
 
 /// Choices within a step: what was chosen, and among how many.
@@ -122,12 +122,12 @@ pub enum Event {
     Spurious(Option<Location>),
 }
 
-/// A step ends by itself after this many backward jumps and calls, so that a loop without visible operations is
-/// seen as a cycle.
+/// A step ends by itself after this many backward jumps and calls, so that a loop without visible operations
+/// is seen as a cycle.
 pub const FUEL: u32 = 5_000;
 
-/// A step of the only thread goes on so many times as long: where nothing can come in between, states along the way are of no use. What
-/// it makes meanwhile is limited too (`Machine::check_room`).
+/// A step of the only thread goes on so many times as long: where nothing can come in between, states along
+/// the way are of no use. What it makes meanwhile is limited too (`Machine::check_room`).
 const RESERVE: u32 = 400;
 
 /// A thread other than the running one, as it was before the step changed it.
@@ -210,8 +210,8 @@ impl Default for Step {
 }
 
 impl Step {
-    /// A step of the thread at `idx` begins. Choices and events are the caller's to clear: a step with choices
-    /// is taken once for each of them.
+    /// A step of the thread at `idx` begins. Choices and events are the caller's to clear: a step with
+    /// choices is taken once for each of them.
     pub(super) fn begin(&mut self, idx: usize, fuel: u32) {
         self.section = None;
         self.current = idx;

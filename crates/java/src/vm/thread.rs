@@ -63,8 +63,8 @@ pub enum Wait {
     },
 }
 
-/// What is known of a thread that is about to do something it may have to wait for: whether it has tried. It only matters where
-/// somebody asks for its state.
+/// What is known of a thread that is about to do something it may have to wait for: whether it has tried. It
+/// only matters where somebody asks for its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
     /// It has not, as far as anybody knows.
@@ -90,7 +90,8 @@ pub struct Thread<'vm> {
     pub wait: Wait,
     /// Whether `LockSupport.park` returns at once.
     pub permit: bool,
-    /// Depth of sections in which no other thread runs; with [`SUSPENDED`] while the section waits for another thread.
+    /// Depth of sections in which no other thread runs; with [`SUSPENDED`] while the section waits for
+    /// another thread.
     pub atomic: u32,
     /// Whether it was seen to wait for what it is about to do; see `native::thread`.
     pub seen: Seen,

@@ -241,8 +241,8 @@ impl<'vm> Machine<'vm> {
         Ok(None)
     }
 
-    /// The class that a handler catches. Where a loader of the program is asked for it first, `thrown` is thrown again
-    /// after that.
+    /// The class that a handler catches. Where a loader of the program is asked for it first, `thrown` is
+    /// thrown again after that.
     fn catch_class(&mut self, class: &'vm Class, idx: u16, thrown: Ref) -> Exec<ClassId> {
         match class.pool.get(idx) {
             Constant::Class(name) if class.space != 0 => {

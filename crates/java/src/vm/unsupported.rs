@@ -1,5 +1,5 @@
-//! Native methods that the machine does not have, in words for people: what a program wanted when it came to one. The names of internals say
-//! little; the classes of the library that the program called do.
+//! Native methods that the machine does not have, in words for people: what a program wanted when it came to
+//! one. The names of internals say little; the classes of the library that the program called do.
 
 use super::machine::{Machine, Trap};
 use crate::class::{Loader, Method};
@@ -30,8 +30,8 @@ const SUBJECTS: &[(&str, &str)] = &[
 ];
 
 impl Machine<'_> {
-    /// A native method that the machine does not have. What it is about is told by the class of the library nearest to the program's own code that
-    /// is known for something.
+    /// A native method that the machine does not have. What it is about is told by the class of the library
+    /// nearest to the program's own code that is known for something.
     pub(super) fn unsupported_native(&self, method: &Method) -> Trap {
         let classes = &self.vm.classes;
         let frames = &self.thread().frames;

@@ -1,30 +1,32 @@
 //! Where a step ends: which of a thread's operations are in view of other threads.
 //!
-//! An operation on what several threads can reach is *in view* if it was seen in conflict with an operation of
-//! another thread (see `conflict`), or if it is of a kind that always is: starting and ending threads, waiting and
-//! waking, output. A step consists of
+//! An operation on what several threads can reach is *in view* if it was seen in conflict with an operation
+//! of another thread (see `conflict`), or if it is of a kind that always is: starting and ending threads,
+//! waiting and waking, output. A step consists of
 //!
 //! 1. any number of operations out of view,
 //! 2. entering one monitor in view, and any number of operations out of view,
 //! 3. one other operation in view, which closes the step,
 //! 4. leaving monitors, and what no other thread can reach.
 //!
-//! It ends early before an operation that must wait. So a step has at most one operation for which it matters when
-//! it happens. What comes before that one can be deferred until it happens, and what comes after can happen at
-//! once: operations out of view are in no conflict with what other threads do, entering a monitor only hinders
-//! others, and leaving one only lets them go on. Only one monitor in view is entered, because a thread that holds
-//! one while it waits for another must be seen to do so: that is what deadlocks are made of.
+//! It ends early before an operation that must wait. So a step has at most one operation for which it matters
+//! when it happens. What comes before that one can be deferred until it happens, and what comes after can
+//! happen at once: operations out of view are in no conflict with what other threads do, entering a monitor
+//! only hinders others, and leaving one only lets them go on. Only one monitor in view is entered, because a
+//! thread that holds one while it waits for another must be seen to do so: that is what deadlocks are made
+//! of.
 //!
-//! A write that a property can see (see `property`) is in view too, and closes its step also while no other thread
-//! runs.
+//! A write that a property can see (see `property`) is in view too, and closes its step also while no other
+//! thread runs.
 //!
-//! Whether any other operation is in view depends on its *context*: its place in the code, and those of the calls
-//! that led there. Which lock, field or element it accesses does not matter. So `tryRelease`, which reads a lock's
-//! state while no other thread can change it, does not come into view because `tryAcquire` does.
+//! Whether any other operation is in view depends on its *context*: its place in the code, and those of the
+//! calls that led there. Which lock, field or element it accesses does not matter. So `tryRelease`, which
+//! reads a lock's state while no other thread can change it, does not come into view because `tryAcquire`
+//! does.
 //!
-//! An operation says what it accesses before it does anything, by [`Machine::access`] with a [`Resource`] and a
-//! [`Mode`]; if the step ends there, the operation is executed again in the next one. What else a visible operation
-//! accesses is added with [`Machine::also`], which never ends a step.
+//! An operation says what it accesses before it does anything, by [`Machine::access`] with a [`Resource`] and
+//! a [`Mode`]; if the step ends there, the operation is executed again in the next one. What else a visible
+//! operation accesses is added with [`Machine::also`], which never ends a step.
 
 mod access;
 mod finals;
@@ -45,31 +47,33 @@ pub(crate) const LOOP: &str = "<elements>";
 /// How many calls a context goes back.
 const DEPTH: usize = 4;
 
-/// The context of a thread that asks what others are about to do: with it in the set of contexts everything is in
-/// view.
+/// The context of a thread that asks what others are about to do: with it in the set of contexts everything
+/// is in view.
 pub const OBSERVER: u64 = 1;
 
-/// The context of a thread that asks whether another one is alive, joins it while interrupted, or uses its monitor:
-/// with it in the set of contexts the ends of threads are in view.
+/// The context of a thread that asks whether another one is alive, joins it while interrupted, or uses its
+/// monitor: with it in the set of contexts the ends of threads are in view.
 pub const LIFE_OBSERVER: u64 = 2;
 
-/// The context of a thread that writes a final field otherwise than a constructor does, or makes an object known
-/// whose constructor still runs: with it in the set of contexts reading final fields is an operation like others.
-/// Without it no thread can tell when they are read.
+/// The context of a thread that writes a final field otherwise than a constructor does, or makes an object
+/// known whose constructor still runs: with it in the set of contexts reading final fields is an operation
+/// like others. Without it no thread can tell when they are read.
 pub const FINALS: u64 = 3;
 
-/// The context of what needs every operation in view: with it in the set of contexts everything is. An atomic section
-/// that may have to wait for another thread needs that: the thread that holds what the section waits for must be seen
-/// to do so, also where it has nothing else to do meanwhile, for then the section is half done, and not otherwise. So
-/// does closing a console, since printing reads the fields that lead to it without saying so.
+/// The context of what needs every operation in view: with it in the set of contexts everything is. An atomic
+/// section that may have to wait for another thread needs that: the thread that holds what the section waits
+/// for must be seen to do so, also where it has nothing else to do meanwhile, for then the section is half
+/// done, and not otherwise. So does closing a console, since printing reads the fields that lead to it
+/// without saying so.
 pub const EVERYTHING: u64 = 4;
 
-/// The context of a thread that reads the owner of a lock, or what a thread is parked on, for what it says: with it in
-/// the set of contexts these fields are written like others. Without it a write belongs to the operation before it.
+/// The context of a thread that reads the owner of a lock, or what a thread is parked on, for what it says:
+/// with it in the set of contexts these fields are written like others. Without it a write belongs to the
+/// operation before it.
 pub const OWNERS: u64 = 5;
 
-/// The context of the end of a process that has other threads: with it in the set of contexts nothing is taken from
-/// the network before the step that it belongs to (see `native::effect::net`).
+/// The context of the end of a process that has other threads: with it in the set of contexts nothing is
+/// taken from the network before the step that it belongs to (see `native::effect::net`).
 pub const ENDS: u64 = 7;
 
 impl Method {
@@ -131,8 +135,8 @@ impl Machine<'_> {
             || self.knowledge.racy.contains(&EVERYTHING)
     }
 
-    /// Whether an operation that accesses so many parts of objects is seen by others as more than one: it is in view,
-    /// and several of the parts are such that another thread or a property can tell.
+    /// Whether an operation that accesses so many parts of objects is seen by others as more than one: it is
+    /// in view, and several of the parts are such that another thread or a property can tell.
     pub(crate) fn is_seen_in_parts(&self, parts: impl Iterator<Item = (Ref, usize, Mode)>) -> bool {
         if self.booting || self.thread().atomic > 0 {
             return false;
@@ -150,14 +154,15 @@ impl Machine<'_> {
         n > 1 && (is_observed || self.is_in_view(self.context())) && !self.is_in_parts()
     }
 
-    /// To be called where such an operation begins. The step ends there as it would if it were not taken apart.
+    /// To be called where such an operation begins. The step ends there as it would if it were not taken
+    /// apart.
     pub(crate) fn begin_parts(&self) -> Exec<()> {
         if self.step.closed { Err(Trap::Stop) } else { Ok(()) }
     }
 
-    /// To be called by an operation that reads from an object what never changes once it is there, and finds it there. Where
-    /// not to find it would be an operation in view, the step ends in the same place: so what a thread does up to there does not
-    /// depend on when others write.
+    /// To be called by an operation that reads from an object what never changes once it is there, and finds
+    /// it there. Where not to find it would be an operation in view, the step ends in the same place: so what
+    /// a thread does up to there does not depend on when others write.
     pub(crate) fn begin_found(&self, object: Ref) -> Exec<()> {
         match self.step.closed && self.is_reachable(object) && self.is_in_view(self.context()) {
             true => Err(Trap::Stop),

@@ -108,7 +108,8 @@ impl Stmt {
         }
     }
 
-    /// Its accesses, in each order that they may have. Values are kept from number `kept` on; `scratch` is one more.
+    /// Its accesses, in each order that they may have. Values are kept from number `kept` on; `scratch` is
+    /// one more.
     fn accesses(&self, kept: usize, scratch: usize) -> Vec<Vec<Access>> {
         let cell = |array: usize, at: usize| LEN * array + at;
         let mut ways = match *self {
@@ -217,7 +218,8 @@ impl Racing {
     }
 }
 
-/// Adds the ends of all interleavings of two lists of accesses, from a state of the elements and of what is kept.
+/// Adds the ends of all interleavings of two lists of accesses, from a state of the elements and of what is
+/// kept.
 fn interleave(threads: [&[Access]; 2], start: Vec<u8>, ends: &mut BTreeSet<Vec<u8>>) {
     let mut seen = BTreeSet::from([(0, 0, start)]);
     let mut open: Vec<_> = seen.iter().cloned().collect();

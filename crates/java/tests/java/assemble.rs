@@ -1,7 +1,8 @@
 //! A small assembler: class files that no compiler writes.
 //!
-//! Code is text: mnemonics of JVMS chapter 6 and their operands, apart by blanks; a word that ends with a colon is a label. Constants
-//! are written `int:7`, `float:1.5`, `long:7`, `double:1.5`, `string:word`, `class:Name`; fields and methods `Class.name:descriptor`.
+//! Code is text: mnemonics of JVMS chapter 6 and their operands, apart by blanks; a word that ends with a
+//! colon is a label. Constants are written `int:7`, `float:1.5`, `long:7`, `double:1.5`, `string:word`,
+//! `class:Name`; fields and methods `Class.name:descriptor`.
 
 use std::collections::HashMap;
 

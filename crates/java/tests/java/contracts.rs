@@ -1,5 +1,6 @@
-//! What classes of `java.util.concurrent` promise, in every interleaving of two or three threads: programs that rely on the promise hold
-//! and have exactly the outcomes that it allows, and programs that use the class wrongly are found out.
+//! What classes of `java.util.concurrent` promise, in every interleaving of two or three threads: programs
+//! that rely on the promise hold and have exactly the outcomes that it allows, and programs that use the
+//! class wrongly are found out.
 
 use crate::compile;
 use crate::litmus::{Searched, outcomes};
@@ -121,8 +122,8 @@ pub(crate) fn check(size: &str, most: u64, options: Options) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Every class of the list has a promise to keep and a misuse to be found, every program belongs to one class, and the promises come
-/// with their outcomes.
+/// Every class of the list has a promise to keep and a misuse to be found, every program belongs to one
+/// class, and the promises come with their outcomes.
 #[test]
 fn every_class_has_its_contract_and_its_misuse() {
     let (cases, _) = cases("contracts");

@@ -1,4 +1,5 @@
-//! The example programs: the correct version of each holds, and in the broken one the error that its header tells of is found.
+//! The example programs: the correct version of each holds, and in the broken one the error that its header
+//! tells of is found.
 
 use crate::compile;
 use allways_java::{ClassPath, Options, Program, Setup};

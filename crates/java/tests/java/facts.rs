@@ -1,5 +1,5 @@
-//! Facts about sockets, taken from pairs of real Java machines: what a server and a client see, step by step, is among
-//! what the checker's network gives them, and but for those marked with `~` all that it gives.
+//! Facts about sockets, taken from pairs of real Java machines: what a server and a client see, step by step,
+//! is among what the checker's network gives them, and but for those marked with `~` all that it gives.
 //!
 //! `real_machines_give_the_facts` takes them again, on loopback; `cargo xtask soak` runs it.
 

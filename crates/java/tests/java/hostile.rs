@@ -1,7 +1,9 @@
-//! Class files that nobody should have: cut off, or with bytes changed. Whatever they are, there is an answer: no panic, no hang.
+//! Class files that nobody should have: cut off, or with bytes changed. Whatever they are, there is an
+//! answer: no panic, no hang.
 //!
-//! All of them are loaded by one machine, under names of their own, since starting the class library takes longer than
-//! everything else. `SEEDS=0..10000 cargo test ... damaged_class_files_by_the_thousand -- --ignored` tries more.
+//! All of them are loaded by one machine, under names of their own, since starting the class library takes
+//! longer than everything else. `SEEDS=0..10000 cargo test ... damaged_class_files_by_the_thousand --
+//! --ignored` tries more.
 
 use crate::assemble::Assembler;
 use crate::compile;
@@ -169,8 +171,9 @@ fn places_of_code(bytes: &[u8]) -> Vec<usize> {
     places
 }
 
-/// Changes a few bytes: to anything, to a neighbour, to one that the file has elsewhere; or exchanges two. Mostly one of the code, or
-/// some behind the constants: where these are damaged there is seldom anything left.
+/// Changes a few bytes: to anything, to a neighbour, to one that the file has elsewhere; or exchanges two.
+/// Mostly one of the code, or some behind the constants: where these are damaged there is seldom anything
+/// left.
 fn damage(bytes: &mut [u8], seed: u64) {
     let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let (places, most): (Vec<usize>, _) = match numbers.next(8) {

@@ -1,5 +1,5 @@
-//! What Java PathFinder (its branch for Java 17) answers wrongly, or not at all, is answered rightly here. Each program says what is right
-//! in its first lines.
+//! What Java PathFinder (its branch for Java 17) answers wrongly, or not at all, is answered rightly here.
+//! Each program says what is right in its first lines.
 
 use crate::compile;
 use crate::contracts::{cases, differences};

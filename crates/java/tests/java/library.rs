@@ -1,9 +1,9 @@
-//! Racing calls of the class library, in random programs: what the machine does itself, reduced, has the outcomes
-//! of the library's own bytecode, interleaved at every access.
+//! Racing calls of the class library, in random programs: what the machine does itself, reduced, has the
+//! outcomes of the library's own bytecode, interleaved at every access.
 //!
-//! Each program has two threads that use a few shared arrays, buffers, builders and collections. It is searched twice: as
-//! usual, and with every method that has code of its own running that code, without reduction. Native methods are held
-//! against element-by-element loops in `apart`.
+//! Each program has two threads that use a few shared arrays, buffers, builders and collections. It is
+//! searched twice: as usual, and with every method that has code of its own running that code, without
+//! reduction. Native methods are held against element-by-element loops in `apart`.
 
 use crate::compile;
 use crate::litmus::{Searched, outcomes, seeds};
@@ -12,7 +12,8 @@ use allways_search::{StoreKind, Strategy};
 use allways_testkit::random_java::Kind;
 use std::collections::BTreeSet;
 
-/// The replaced methods with code of their own that read or write what several threads can reach, or lead to it.
+/// The replaced methods with code of their own that read or write what several threads can reach, or lead to
+/// it.
 const OWN_CODE: &[&str] = &[
     "java/io/PrintStream.write",
     "java/io/PrintStream.writeln",
@@ -48,8 +49,8 @@ const OWN_CODE: &[&str] = &[
     "jdk/internal/misc/Unsafe.putShortUnaligned",
 ];
 
-/// Statements of random programs, by what they use: `@` stands for a number up to the digit that follows, `#` for the
-/// variable that keeps what was read.
+/// Statements of random programs, by what they use: `@` stands for a number up to the digit that follows, `#`
+/// for the variable that keeps what was read.
 const STATEMENTS: [&[&str]; 5] = [
     &[
         "a[@2] = @9;",
@@ -233,7 +234,8 @@ fn racing_calls_have_the_outcomes_of_the_librarys_own_code() {
     compare(0..40, "library", 20_000);
 }
 
-/// `SEEDS=from-to cargo test --release -p allways-java --test java -- --ignored many_racing_calls --nocapture`
+/// `SEEDS=from-to cargo test --release -p allways-java --test java -- --ignored many_racing_calls
+/// --nocapture`
 #[test]
 #[ignore = "takes minutes; some seeds are compared always"]
 fn many_racing_calls_have_the_outcomes_of_the_librarys_own_code() {

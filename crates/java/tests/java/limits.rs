@@ -1,7 +1,9 @@
-//! What several processes must not share (monitors of static objects, classes and strings, static fields), and the edges
-//! of systems: an exit in an initialiser, 64 processes, sockets that are never closed, a process that talks to itself.
+//! What several processes must not share (monitors of static objects, classes and strings, static fields),
+//! and the edges of systems: an exit in an initialiser, 64 processes, sockets that are never closed, a
+//! process that talks to itself.
 //!
-//! The cases are those of section 3.2.1 of N. Shafiei's thesis, and mistakes that Java PathFinder makes with sockets.
+//! The cases are those of section 3.2.1 of N. Shafiei's thesis, and mistakes that Java PathFinder makes with
+//! sockets.
 
 use crate::compile;
 use allways_java::{ClassPath, Options, Program, Setup, Topology};

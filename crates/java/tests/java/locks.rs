@@ -1,6 +1,6 @@
-//! The class that takes the place of `AbstractQueuedSynchronizer`: what programs on it can do is what they can do on the class library's own.
-//! Random programs with locks of all kinds have the same outcomes on both (`litmus` compares more), and programs for the contracts of
-//! `java.util.concurrent` keep them on both.
+//! The class that takes the place of `AbstractQueuedSynchronizer`: what programs on it can do is what they
+//! can do on the class library's own. Random programs with locks of all kinds have the same outcomes on both
+//! (`litmus` compares more), and programs for the contracts of `java.util.concurrent` keep them on both.
 
 use crate::litmus::{Searched, outcomes};
 use crate::{compile, concurrent, contracts};
@@ -49,7 +49,8 @@ impl Draw {
 /// The programs of this seed and later ones wait with time limits.
 const FIRST_TIMED: u64 = 1_000_000;
 
-/// What a thread may do with a lock, a semaphore, a latch or another thread. `T` stands for the number of the thread, `O` for another one's.
+/// What a thread may do with a lock, a semaphore, a latch or another thread. `T` stands for the number of the
+/// thread, `O` for another one's.
 const STATEMENTS: &[&str] = &[
     "l.lock(); log(T); l.unlock();",
     "l.lock(); log(T); l.unlock();",
@@ -178,7 +179,8 @@ fn compare(seeds: std::ops::Range<u64>, most: u64, name: &str) {
     assert!(3 * n_compared > 2 * n_all, "only {n_compared} of {n_all} programs were small enough");
 }
 
-/// Compares outcomes in two ways to run programs, the second of which has more states; how many it could be done for.
+/// Compares outcomes in two ways to run programs, the second of which has more states; how many it could be
+/// done for.
 fn compare_with(seeds: std::ops::Range<u64>, most: u64, name: &str, ways: [Options; 2]) -> u64 {
     let [ours, theirs] = ways.map(|options| Options { keep_output: true, ..options });
     let directory = compile::directory(name);

@@ -1,7 +1,8 @@
 //! All 202 instructions are executed, and give what `java` gives.
 //!
-//! Compilers write no `nop`, `swap`, `jsr` and the like, so the programs are assembled here, one method a family; a Java class prints what
-//! they compute. Builds with assertions note which operations have run, and the test counts the instructions they came from.
+//! Compilers write no `nop`, `swap`, `jsr` and the like, so the programs are assembled here, one method a
+//! family; a Java class prints what they compute. Builds with assertions note which operations have run, and
+//! the test counts the instructions they came from.
 
 use crate::assemble::{Assembler, mnemonic};
 use crate::litmus::{Searched, outcomes};

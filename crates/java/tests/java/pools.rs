@@ -1,5 +1,5 @@
-//! The class of the pools that `Executors` makes: what programs on it can do is what they can do on the class library's own. Random programs
-//! with pools have the same outcomes on both.
+//! The class of the pools that `Executors` makes: what programs on it can do is what they can do on the class
+//! library's own. Random programs with pools have the same outcomes on both.
 
 use crate::compile;
 use crate::litmus::{Searched, outcomes};
@@ -38,7 +38,8 @@ const POOLS: &[&str] = &[
     "Executors.newFixedThreadPool(2, r -> { if (made++ > 0) throw new IllegalStateException(); return new Thread(r); })",
 ];
 
-/// What `main` and another thread do with a pool, and what tasks do. `C` stands for a letter of the statement's own.
+/// What `main` and another thread do with a pool, and what tasks do. `C` stands for a letter of the
+/// statement's own.
 const STATEMENTS: &[&str] = &[
     "p.execute(() -> say('C'));",
     "p.execute(() -> say('C'));",

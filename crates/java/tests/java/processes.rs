@@ -1,5 +1,5 @@
-//! Several processes in one search: random programs against the reference of `allways_testkit::random_net`, with
-//! every reduction and without, and the laws of models.
+//! Several processes in one search: random programs against the reference of `allways_testkit::random_net`,
+//! with every reduction and without, and the laws of models.
 //!
 //! The reference enumerates the ways in which all processes can end. The long form is
 //! `random_processes_end_as_in_the_reference_at_length`, which `cargo xtask soak` runs.
@@ -154,8 +154,8 @@ fn compare(seeds: std::ops::Range<u64>, generate: impl Fn(u64) -> random_net::Pr
             n_large += 1;
             continue;
         };
-        // Without any reduction, operations of two threads on all that both can reach are too many, and so are the
-        // states in which a process can be killed.
+        // Without any reduction, operations of two threads on all that both can reach are too many, and so
+        // are the states in which a process can be killed.
         let has_threads = random.processes.iter().any(|threads| threads.len() > 1)
             || ["crash", "terminate"].iter().any(|kind| random.kinds.contains(kind));
         for (form, sum) in
@@ -333,8 +333,8 @@ fn budgets_nest() {
     }
 }
 
-/// For each kind of failure: a pair of programs that is right without it and wrong with it, and how; and one that
-/// survives it.
+/// For each kind of failure: a pair of programs that is right without it and wrong with it, and how; and one
+/// that survives it.
 const KINDS: [(&str, &str); 9] = [
     ("reset", "SocketException: Connection reset"),
     ("refuse", "ConnectException: Connection refused"),
@@ -347,8 +347,8 @@ const KINDS: [(&str, &str); 9] = [
     ("delay", "not there"),
 ];
 
-/// Two processes that wait for each other's data, in threads that no other thread of theirs can help, and one that goes
-/// on without end; and the same where another thread closes one of the sockets.
+/// Two processes that wait for each other's data, in threads that no other thread of theirs can help, and one
+/// that goes on without end; and the same where another thread closes one of the sockets.
 const CIRCLE: &str = "import java.net.*;
 public class Circle {
     static volatile int beat;

@@ -1,5 +1,5 @@
-//! Properties of random programs: what can be seen of the fields that a property names, and what formulas say about runs, is the same with and without
-//! reduction.
+//! Properties of random programs: what can be seen of the fields that a property names, and what formulas say
+//! about runs, is the same with and without reduction.
 
 use crate::compile;
 use allways_java::{ClassPath, Options, Program, Setup};

@@ -42,7 +42,8 @@ fn resources_are_found_as_java_finds_them() {
             Setup { jdk: None, main: "Bundled", args: &[], options: Options::default(), sources: Vec::new() };
         let base = Program::new(&setup, path).expect("the program loads");
         let (expected, found) = (by_java(&place, "Bundled"), by_machine(&base, "Bundled"));
-        // Where a file is missing, a jar file is said to lack it in other words; the program only says that it is.
+        // Where a file is missing, a jar file is said to lack it in other words; the program only says that
+        // it is.
         assert_eq!(found.as_ref(), Ok(&expected), "{}", place.display());
         assert_eq!(expected.status, 0, "{}", expected.error);
     }

@@ -1,4 +1,5 @@
-//! What is shown of a run of the reduced program is what the program without reductions does in the same moves.
+//! What is shown of a run of the reduced program is what the program without reductions does in the same
+//! moves.
 //!
 //! A step of the reduced program is many operations of one thread. From the same state the same thread takes
 //! single operations in the unreduced program until it comes to the state after the step, byte for byte; so
@@ -15,12 +16,13 @@
 //! - output, thread, place and text of the step;
 //! - the violations at the end of a counterexample, by their identity.
 //!
-//! Runs are random ones and the counterexamples of a search for all errors. Where a thread can come to the state
-//! after the step in several ways, because it goes round in a loop, one of them must fit.
+//! Runs are random ones and the counterexamples of a search for all errors. Where a thread can come to the
+//! state after the step in several ways, because it goes round in a loop, one of them must fit.
 //!
-//! Not compared: the names themselves, which both sides find in the same way; who can reach what, by which both
-//! sides leave out reads of what no other thread can change; data races and lock orders, which only the reduction
-//! looks for; heap pictures; which of a step's reads are listed first; and programs whose search is too large.
+//! Not compared: the names themselves, which both sides find in the same way; who can reach what, by which
+//! both sides leave out reads of what no other thread can change; data races and lock orders, which only the
+//! reduction looks for; heap pictures; which of a step's reads are listed first; and programs whose search is
+//! too large.
 
 use crate::compile;
 use crate::examples::{SMALL, files};

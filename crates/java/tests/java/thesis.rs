@@ -1,5 +1,5 @@
-//! The programs of chapter 8 of N. Shafiei's thesis on model checking distributed Java, in words of our own: what is
-//! true of them, and no more states than the thesis gives.
+//! The programs of chapter 8 of N. Shafiei's thesis on model checking distributed Java, in words of our own:
+//! what is true of them, and no more states than the thesis gives.
 //!
 //! Not done: its versions that are centralized by hand.
 
@@ -29,8 +29,8 @@ const RIGHT: &[(&str, &str, &str, u64)] = &[
     ("Alphabet", "2 ok", "client*2 1 1", 320_899),
 ];
 
-/// The seeded bugs of section 8.5, what is found, and how many transitions the thesis' shortest trace has (table 8.16,
-/// and the text).
+/// The seeded bugs of section 8.5, what is found, and how many transitions the thesis' shortest trace has
+/// (table 8.16, and the text).
 const SEEDED: &[(&str, &str, &str, ViolationKind, usize)] = &[
     ("Daytime", "1 seeded", "client", ViolationKind::Deadlock, 7),
     ("Daytime", "3 seeded", "client", ViolationKind::Deadlock, 21),
@@ -73,8 +73,8 @@ impl Base {
     }
 }
 
-/// `client*2 1 1` are two clients; otherwise there are as many as the server's first argument says, but for one program
-/// whose clients have several connections.
+/// `client*2 1 1` are two clients; otherwise there are as many as the server's first argument says, but for
+/// one program whose clients have several connections.
 fn topology(name: &str, server: &str, client: &str) -> Topology {
     let n = server.split(' ').next().and_then(|n| n.parse().ok()).filter(|_| name != "Alphabet").unwrap_or(1);
     let (n, client) = match client.strip_prefix("client*2") {
@@ -112,7 +112,8 @@ fn seeded_bugs_of_the_thesis_are_found() {
     }
 }
 
-/// The deadlock of the thesis' figure 8.1 needs a connection that breaks; a server that knows what that means has none.
+/// The deadlock of the thesis' figure 8.1 needs a connection that breaks; a server that knows what that means
+/// has none.
 #[test]
 fn the_deadlock_of_echo_takes_a_reset() {
     let base = Base::new();

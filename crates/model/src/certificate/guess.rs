@@ -1,12 +1,13 @@
 //! Guesses for the targets of a block: concurrent steps commute.
 //!
-//! Say that state `s` leads to `u` by the step at position `j`, and was the first that did, and to `t` by the step
-//! at position `k`. If the two steps are of different processes, then `u` probably has the other step still to take,
-//! at a position near `k`, and `t` the first one, near `j`, and both lead to the same state. So the step at position
-//! `k` of `u` is guessed to lead where the step at position `j` of `t` leads; and if it does not, one of the
-//! neighbours of both positions is tried.
+//! Say that state `s` leads to `u` by the step at position `j`, and was the first that did, and to `t` by the
+//! step at position `k`. If the two steps are of different processes, then `u` probably has the other step
+//! still to take, at a position near `k`, and `t` the first one, near `j`, and both lead to the same state.
+//! So the step at position `k` of `u` is guessed to lead where the step at position `j` of `t` leads; and if
+//! it does not, one of the neighbours of both positions is tried.
 //!
-//! Where nothing of that helps, a target is written as the difference to the last target at the same position.
+//! Where nothing of that helps, a target is written as the difference to the last target at the same
+//! position.
 //!
 //! Guesses need the block alone: of a state that is new in another block nothing is known. So a block decodes
 //! alone, and larger blocks are guessed better. They are never trusted: the certifier compares every target.

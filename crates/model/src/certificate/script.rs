@@ -22,8 +22,8 @@
 //! state of this block ended last; at first it is the newest number before the block. Guesses are made in
 //! `guess`. Nothing is carried from block to block.
 //!
-//! In the script of a *tree* only steps to new states are there, with their keys. A count is then 0 for a state
-//! without any step, and else 1 more than the number of its steps that are there; there are no targets.
+//! In the script of a *tree* only steps to new states are there, with their keys. A count is then 0 for a
+//! state without any step, and else 1 more than the number of its steps that are there; there are no targets.
 
 use super::guess::{Guesses, NEW};
 use super::{Flaw, Frame, MAX_BLOCK, MAX_STEPS, malformed, streams};
@@ -294,8 +294,8 @@ impl BlockWriter {
     }
 }
 
-/// The content of a block with some streams, as [`BlockWriter::finish`] gives it, with detours (if there are any)
-/// and marks.
+/// The content of a block with some streams, as [`BlockWriter::finish`] gives it, with detours (if there are
+/// any) and marks.
 ///
 /// # Errors
 /// If it is no such content.

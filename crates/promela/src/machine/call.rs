@@ -1,9 +1,8 @@
 //! Calls and returns.
 //!
-//! A frame is an object
-//! `[control state, statement of the call] [caller | depth and atomic] [location of the result] parameters variables`.
-//! The object numbers of the caller and of the result are in the upper halves, as in pointers. While a
-//! function runs, its caller's control state stays at the call.
+//! A frame is an object `[control state, statement of the call] [caller | depth and atomic] [location of the
+//! result] parameters variables`. The object numbers of the caller and of the result are in the upper halves,
+//! as in pointers. While a function runs, its caller's control state stays at the call.
 
 use super::attempt::{Attempt, Attempted};
 use super::eval::{Eval, write};

@@ -120,7 +120,8 @@ fn random_models_agree_in_every_way() {
     assert!(tally.models > 25 && tally.labelled > 3 && tally.escaping > 2 && tally.cycles > 0, "{tally:?}");
 }
 
-/// `SEEDS=from-to cargo test -p allways-promela --test promela -- --ignored many_random_models_agree_in --nocapture`
+/// `SEEDS=from-to cargo test -p allways-promela --test promela -- --ignored many_random_models_agree_in
+/// --nocapture`
 #[test]
 #[ignore = "takes minutes; some seeds are compared always"]
 fn many_random_models_agree_in_every_way() {

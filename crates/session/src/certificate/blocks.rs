@@ -77,8 +77,8 @@ impl Blocks {
         }
     }
 
-    /// The same, which notes last mentions as the script is written: four bytes a state more, and the blocks are
-    /// not read for them.
+    /// The same, which notes last mentions as the script is written: four bytes a state more, and the blocks
+    /// are not read for them.
     pub(super) fn eager(self) -> Self {
         Self { last: Some(Vec::new()), ..self }
     }

@@ -11,8 +11,8 @@
 //! targets  n varints: zigzag(target - target before), at first of the source
 //! ```
 //!
-//! Mostly there is one record for a state. A search that is made to expand a state further after it went on to
-//! others writes the rest of its steps as another one.
+//! Mostly there is one record for a state. A search that is made to expand a state further after it went on
+//! to others writes the rest of its steps as another one.
 
 use allways_model::certificate::script::{put_varint, take_varint, unzigzag, zigzag};
 use allways_search::{Expanded, StateRef, Steps};

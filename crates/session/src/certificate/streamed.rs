@@ -1,9 +1,9 @@
-//! The script of a breadth-first search by one worker: it expands states in the order of their numbers, so what
-//! it sees is the script.
+//! The script of a breadth-first search by one worker: it expands states in the order of their numbers, so
+//! what it sees is the script.
 //!
-//! A store that one worker fills with vectors of one length names states in units, within which the names grow as
-//! the numbers do. As long as that is so, the number of a state follows from the first one of its unit, and no
-//! table with an entry for each state is needed.
+//! A store that one worker fills with vectors of one length names states in units, within which the names
+//! grow as the numbers do. As long as that is so, the number of a state follows from the first one of its
+//! unit, and no table with an entry for each state is needed.
 
 use super::blocks::{Blocks, Trouble};
 use allways_model::StepKey;
@@ -28,7 +28,8 @@ struct Numbers {
 }
 
 impl Numbers {
-    /// Gives the next number, which is `newest + 1`, to a state if it has none. Says where a step to it leads.
+    /// Gives the next number, which is `newest + 1`, to a state if it has none. Says where a step to it
+    /// leads.
     #[inline]
     fn target(&mut self, place: usize, is_new: bool, newest: u64) -> Target {
         if self.table.is_none() {

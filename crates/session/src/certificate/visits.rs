@@ -1,7 +1,7 @@
 //! The log of a search with a cache: what it saw at each visit of a state, and from it a log of edges.
 //!
-//! Such a search forgets states and visits them again, so states have no places in a store: here they go by hashes of
-//! 64 bits. A visit is a record in a file.
+//! Such a search forgets states and visits them again, so states have no places in a store: here they go by
+//! hashes of 64 bits. A visit is a record in a file.
 //!
 //! ```text
 //! source   u64: the hash of the state
@@ -10,15 +10,15 @@
 //! targets  n u64
 //! ```
 //!
-//! **One record a state is kept**, the first of those with the most rounds. Each target of a record was visited itself,
-//! so each has a record, and the kept records describe a graph that is closed under steps. Without a reduction all
-//! records of a state are equal. With one, a search leads from each *visit* by its steps to a visit that expands its
-//! state as a whole (see `allways_search::cached`). More rounds only append steps, so the kept record of each
-//! state on that path has the step of the visit, and that of the last state is whole: no step is omitted without
-//! end. The certifier checks that, and every target.
+//! **One record a state is kept**, the first of those with the most rounds. Each target of a record was
+//! visited itself, so each has a record, and the kept records describe a graph that is closed under steps.
+//! Without a reduction all records of a state are equal. With one, a search leads from each *visit* by its
+//! steps to a visit that expands its state as a whole (see `allways_search::cached`). More rounds only append
+//! steps, so the kept record of each state on that path has the step of the visit, and that of the last state
+//! is whole: no step is omitted without end. The certifier checks that, and every target.
 //!
-//! Two states with one hash would make the certificate false, and the certifier would refuse it: with a million states,
-//! once in thirty million times.
+//! Two states with one hash would make the certificate false, and the certifier would refuse it: with a
+//! million states, once in thirty million times.
 //!
 //! While the search goes on this takes no memory but a buffer. Afterwards it takes about forty bytes a state.
 

@@ -347,7 +347,8 @@ pub enum Stmt {
     },
     /// Starts a thread that main does not start.
     Start(usize),
-    /// Joins a thread. To be interrupted meanwhile is an exception that nobody catches, or sets a local to one, which is zero otherwise.
+    /// Joins a thread. To be interrupted meanwhile is an exception that nobody catches, or sets a local to
+    /// one, which is zero otherwise.
     Join {
         /// The thread.
         thread: usize,
@@ -363,7 +364,8 @@ pub enum Stmt {
     },
     /// Interrupts a thread.
     Interrupt(usize),
-    /// Whether the running thread is interrupted: `Thread.interrupted()`, or `isInterrupted()` which leaves it so.
+    /// Whether the running thread is interrupted: `Thread.interrupted()`, or `isInterrupted()` which leaves
+    /// it so.
     Interrupted {
         /// The local.
         to: usize,

@@ -178,7 +178,8 @@ struct Builder<'a> {
     program: &'a Program,
     code: Code,
     scope: Option<usize>,
-    /// The register for values in passing. It is 0 whenever nothing passes, so that states do not differ by it.
+    /// The register for values in passing. It is 0 whenever nothing passes, so that states do not differ by
+    /// it.
     passing: usize,
 }
 

@@ -1,8 +1,9 @@
 //! Draws litmus programs: first what a program may use, then its statements, until one is worth checking.
 //!
 //! A draft is kept if the reference can enumerate it within [`MAX_STATES`], and it can end in more than one
-//! way, but not in too many, and well in one of them (nearly always); each further draft of a seed is a little smaller. So a seed's program depends on the
-//! reference's count of outcomes, but on nothing outside this module.
+//! way, but not in too many, and well in one of them (nearly always); each further draft of a seed is a
+//! little smaller. So a seed's program depends on the reference's count of outcomes, but on nothing outside
+//! this module.
 
 use super::ast::{
     AtomicCall, Cmp, Form, Guard, Main, Monitor, Place, Program, Slot, Stmt, Subject, Test, Thread, Value,

@@ -1,5 +1,5 @@
-//! What the litmus programs promise: classic programs have the outcomes that everybody knows, equal seeds give
-//! equal programs of a useful size, and a real JVM does nothing that the reference does not allow.
+//! What the litmus programs promise: classic programs have the outcomes that everybody knows, equal seeds
+//! give equal programs of a useful size, and a real JVM does nothing that the reference does not allow.
 
 use std::collections::{BTreeMap, BTreeSet};
 

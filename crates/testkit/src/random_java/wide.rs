@@ -1,7 +1,8 @@
-//! Draws litmus programs with many places, each accessed by few threads and often only in a block behind a test of another
-//! place; and with what threads do to each other, to classes and to the process.
+//! Draws litmus programs with many places, each accessed by few threads and often only in a block behind a
+//! test of another place; and with what threads do to each other, to classes and to the process.
 //!
-//! A program is about a few themes. Each thread has a few places near it; in a guarded block other places are near.
+//! A program is about a few themes. Each thread has a few places near it; in a guarded block other places are
+//! near.
 
 use super::ast::{
     AtomicCall, Cmp, Form, Guard, Lazy, Main, Monitor, NodeAccess, Place, Program, Slot, Stmt, Subject, Test,

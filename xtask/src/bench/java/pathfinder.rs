@@ -1,4 +1,5 @@
-//! Against Java PathFinder, as the corpus has its figures: the verdict, the number of states and new states a second.
+//! Against Java PathFinder, as the corpus has its figures: the verdict, the number of states and new states a
+//! second.
 
 use super::run::{Classes, Found, How};
 use crate::bench::table::{Table, geometric_mean, held, least, widest};

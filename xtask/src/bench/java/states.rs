@@ -1,4 +1,5 @@
-//! What each of the things is worth that make states few and small, on programs made for the purpose (`benches/java`).
+//! What each of the things is worth that make states few and small, on programs made for the purpose
+//! (`benches/java`).
 
 use super::run::{Classes, Found, How};
 use crate::bench::table::{Table, widest};

@@ -1,17 +1,19 @@
-//! Memory outside of objects, as `Unsafe.allocateMemory` gives it: blocks of bytes, which are part of the state.
+//! Memory outside of objects, as `Unsafe.allocateMemory` gives it: blocks of bytes, which are part of the
+//! state.
 //!
-//! A block is an array of bytes that no program can name: a head with its number and then its bytes. `Unsafe.<blocks>`, an added
-//! static field, has all blocks that are allocated, in the order of their numbers; an array in that field is never changed.
-//! Numbers are given out by thread, the lowest that no block has, so the order in which threads allocate makes no difference to
-//! the state. An address has the number above and the place below, so it leads to its block or to none, never into
-//! another one, until the number is given out again.
+//! A block is an array of bytes that no program can name: a head with its number and then its bytes.
+//! `Unsafe.<blocks>`, an added static field, has all blocks that are allocated, in the order of their
+//! numbers; an array in that field is never changed. Numbers are given out by thread, the lowest that no
+//! block has, so the order in which threads allocate makes no difference to the state. An address has the
+//! number above and the place below, so it leads to its block or to none, never into another one, until the
+//! number is given out again.
 //!
-//! To use bytes of a block is an access to its array like one to an array of the program. To find the block is none: another
-//! thread can make a difference to that only by giving the block back, which writes the array as a whole. Not to find it reads the
-//! list. To allocate and to give back write the list.
+//! To use bytes of a block is an access to its array like one to an array of the program. To find the block
+//! is none: another thread can make a difference to that only by giving the block back, which writes the
+//! array as a whole. Not to find it reads the list. To allocate and to give back write the list.
 //!
-//! Where a program uses memory that is not allocated, or bytes beyond a block, the process ends as a real one may: with a message
-//! on standard error, and status 134. Memory that nobody has written is zero.
+//! Where a program uses memory that is not allocated, or bytes beyond a block, the process ends as a real one
+//! may: with a message on standard error, and status 134. Memory that nobody has written is zero.
 
 use super::{OwnView, PureView, SharedView};
 use crate::class::MethodId;

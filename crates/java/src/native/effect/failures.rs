@@ -1,9 +1,9 @@
 //! Failures as choices of the operations on sockets that notice them (see `network::failures`).
 //!
-//! An operation names its [`Hazards`] before it begins: one in which something may fail is no acquire, since what
-//! it does depends on how much of the budget is left, which all processes share. Then it asks whether one
-//! [strikes](Machine::strikes). Where it would have to wait without a limit, a failure is a last resort: it never
-//! has to come, so the thread counts as stuck, and a step that has done something ends before it.
+//! An operation names its [`Hazards`] before it begins: one in which something may fail is no acquire, since
+//! what it does depends on how much of the budget is left, which all processes share. Then it asks whether
+//! one [strikes](Machine::strikes). Where it would have to wait without a limit, a failure is a last resort:
+//! it never has to come, so the thread counts as stuck, and a step that has done something ends before it.
 
 use super::SharedView;
 use crate::gap::Gap;
@@ -74,8 +74,8 @@ impl Machine<'_> {
         self.net.terminated >> self.member.number & 1 == 1
     }
 
-    /// The failure that strikes in the operation under way, and in which of its ways; it `waits` if it could not
-    /// go on otherwise.
+    /// The failure that strikes in the operation under way, and in which of its ways; it `waits` if it could
+    /// not go on otherwise.
     pub(super) fn strikes(&mut self, hazards: &Hazards, waits: bool) -> Option<(Kind, u32)> {
         if hazards.is_empty() || waits && self.step.progress {
             return None;

@@ -1,5 +1,5 @@
-//! Fields of the class library that are never written once their object is known to other threads, so that reading
-//! them is not an operation that others could tell the time of.
+//! Fields of the class library that are never written once their object is known to other threads, so that
+//! reading them is not an operation that others could tell the time of.
 
 use crate::class::ClassId;
 use crate::gap::Gap;

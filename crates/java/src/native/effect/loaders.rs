@@ -1,4 +1,5 @@
-//! What native methods can do with class loaders of the program: see `vm::loaders` for which of it is an access.
+//! What native methods can do with class loaders of the program: see `vm::loaders` for which of it is an
+//! access.
 
 use super::{OwnView, PureView, SharedView};
 use crate::class::symbol::Symbol;
@@ -73,7 +74,8 @@ impl<'vm> OwnView<'_, 'vm> {
         self.m.check_above(class, space, above)
     }
 
-    /// The number of a loader, if it has one. That it has none is for [`SharedView::number_loader`] to find out.
+    /// The number of a loader, if it has one. That it has none is for [`SharedView::number_loader`] to find
+    /// out.
     #[must_use]
     pub fn known_space(&self, loader: Ref) -> Option<u32> {
         Some(self.m.space_of(loader)).filter(|&space| space != 0)
@@ -116,8 +118,8 @@ impl SharedView<'_, '_> {
         Ok(None)
     }
 
-    /// Notes that a loader gives a class for its name, and the protection domain of one that it has just defined;
-    /// unless it is known to give a class already: then that.
+    /// Notes that a loader gives a class for its name, and the protection domain of one that it has just
+    /// defined; unless it is known to give a class already: then that.
     ///
     /// # Errors
     /// [`Trap::Stop`](crate::vm::machine::Trap::Stop) if the step ends before that.

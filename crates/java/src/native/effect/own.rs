@@ -1,4 +1,5 @@
-//! What a native method can do that no other thread can notice: make objects, and use what is the running thread's.
+//! What a native method can do that no other thread can notice: make objects, and use what is the running
+//! thread's.
 
 use super::PureView;
 use crate::class::{ClassId, MethodId};
@@ -27,7 +28,8 @@ impl DerefMut for OwnView<'_, '_> {
     }
 }
 
-/// An object that the native method has just made: no other thread can know it before the method gives it away.
+/// An object that the native method has just made: no other thread can know it before the method gives it
+/// away.
 #[derive(Clone, Copy, Debug)]
 pub struct Fresh(Ref);
 
@@ -120,7 +122,8 @@ impl<'a, 'vm> OwnView<'a, 'vm> {
         self.m.new_string_units(units)
     }
 
-    /// To be called before an operation that needs an initialised class. Initialisation says itself what it accesses.
+    /// To be called before an operation that needs an initialised class. Initialisation says itself what it
+    /// accesses.
     ///
     /// # Errors
     /// As [`Machine::ensure_initialized`].
@@ -141,8 +144,8 @@ impl<'a, 'vm> OwnView<'a, 'vm> {
         self.m.choose(n)
     }
 
-    /// Keeps the hash of a string in its field `hash`, where states keep such caches (`Form::caches`). No method
-    /// reads the field: `String.hashCode` is computed anew each time.
+    /// Keeps the hash of a string in its field `hash`, where states keep such caches (`Form::caches`). No
+    /// method reads the field: `String.hashCode` is computed anew each time.
     pub fn keep_hash(&mut self, string: Ref, hash: i32) {
         if !self.m.options.form.caches
             && !self.m.booting

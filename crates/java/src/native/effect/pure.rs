@@ -1,5 +1,5 @@
-//! What a native method can read without saying so: what never changes once its object is known to others, and what
-//! belongs to the running thread alone.
+//! What a native method can read without saying so: what never changes once its object is known to others,
+//! and what belongs to the running thread alone.
 
 use super::{Fixed, Range};
 use crate::class::descriptor::Kind;
@@ -117,8 +117,8 @@ impl<'a, 'vm> PureView<'a, 'vm> {
         self.m.type_mirror(descriptor)
     }
 
-    /// The UTF-16 units of a string. `String.value` and `coder` are final, and the array is never written once a
-    /// string has it.
+    /// The UTF-16 units of a string. `String.value` and `coder` are final, and the array is never written
+    /// once a string has it.
     #[must_use]
     pub fn units(&self, string: Ref) -> Vec<u16> {
         self.m.units(string)
@@ -155,7 +155,8 @@ impl<'a, 'vm> PureView<'a, 'vm> {
         Some((kind, self.m.process.heap.slot(object, slot)))
     }
 
-    /// A field that is never written once its object is known to other threads: each is named with the reason.
+    /// A field that is never written once its object is known to other threads: each is named with the
+    /// reason.
     ///
     /// # Errors
     /// If the class library has no such field.
@@ -164,8 +165,8 @@ impl<'a, 'vm> PureView<'a, 'vm> {
         Ok(self.m.process.heap.slot(object, slot))
     }
 
-    /// As [`PureView::fixed`], for all the fields that a class made by the machine adds to its superclass: they are
-    /// written where the machine makes the object.
+    /// As [`PureView::fixed`], for all the fields that a class made by the machine adds to its superclass:
+    /// they are written where the machine makes the object.
     #[must_use]
     pub fn made_fields<const N: usize>(&self, object: Ref) -> Option<[u64; N]> {
         let own = self.vm.class(self.class_of(object));
@@ -184,8 +185,8 @@ impl<'a, 'vm> PureView<'a, 'vm> {
         &self.m.process.heap.get(array).data
     }
 
-    /// The elements of a `MethodType`'s array of parameters: it is written before the type is made, and never given
-    /// to a program.
+    /// The elements of a `MethodType`'s array of parameters: it is written before the type is made, and never
+    /// given to a program.
     #[must_use]
     pub fn parameter_mirrors(&self, array: Ref) -> Vec<Ref> {
         match &self.m.process.heap.get(array).data {

@@ -1,7 +1,7 @@
 //! Operations on ranges of arrays: what they read and write is said before, as ranges.
 //!
-//! All ranges of a method are accessed in one operation, each as its whole array, unless the operation is taken apart
-//! into its elements (see `native::apart`).
+//! All ranges of a method are accessed in one operation, each as its whole array, unless the operation is
+//! taken apart into its elements (see `native::apart`).
 
 use super::{Fresh, OwnView};
 use crate::class::ClassId;

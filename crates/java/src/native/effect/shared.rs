@@ -1,5 +1,5 @@
-//! What a native method can do to what other threads can reach. Each of these says itself what it accesses, so a
-//! native method cannot forget to.
+//! What a native method can do to what other threads can reach. Each of these says itself what it accesses,
+//! so a native method cannot forget to.
 
 use super::{OwnView, PureView, Range};
 use crate::class::MethodId;
@@ -98,8 +98,8 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         Ok(result)
     }
 
-    /// Whether other threads must see these elements read and written one by one: two ranges of which the second is
-    /// written.
+    /// Whether other threads must see these elements read and written one by one: two ranges of which the
+    /// second is written.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends before that.
@@ -112,8 +112,8 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         Ok(is_seen)
     }
 
-    /// Reads a range of bytes, and writes what a function makes of it into another range and a number into a field: all
-    /// in one operation, which [`SharedView::goes_apart`] has allowed.
+    /// Reads a range of bytes, and writes what a function makes of it into another range and a number into a
+    /// field: all in one operation, which [`SharedView::goes_apart`] has allowed.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends before that; what the function fails with.
@@ -171,7 +171,8 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
     /// The elements of an array as slots, read in an order that is not known.
     ///
     /// # Errors
-    /// [`Trap::Stop`] if the step ends before that; [`Trap::Apart`] if the method must begin again with a copy.
+    /// [`Trap::Stop`] if the step ends before that; [`Trap::Apart`] if the method must begin again with a
+    /// copy.
     pub fn elements(&mut self, array: Ref) -> Exec<Vec<u64>> {
         self.elements_in(array, Order::Any)
     }
@@ -306,9 +307,10 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         Err(Trap::Rejected)
     }
 
-    /// Whether a print stream is one of the two consoles, and then whether it is standard error: a `PrintStream` on
-    /// a `BufferedOutputStream` on a `FileOutputStream` to one of them, as `System` makes them. The fields that lead
-    /// there are only changed when a console is closed, which [`SharedView::closes_console`] notices.
+    /// Whether a print stream is one of the two consoles, and then whether it is standard error: a
+    /// `PrintStream` on a `BufferedOutputStream` on a `FileOutputStream` to one of them, as `System` makes
+    /// them. The fields that lead there are only changed when a console is closed, which
+    /// [`SharedView::closes_console`] notices.
     #[must_use]
     pub fn console(&self, stream: Ref) -> Option<bool> {
         let (known, heap) = (self.vm.known(), &self.m.process.heap);
@@ -338,14 +340,14 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         }
     }
 
-    /// A console is about to be closed. Printing reads the fields that lead to a console without saying so, so from
-    /// now on every operation is in view, in all runs.
+    /// A console is about to be closed. Printing reads the fields that lead to a console without saying so,
+    /// so from now on every operation is in view, in all runs.
     pub fn closes_console(&mut self) {
         self.m.observe_everything();
     }
 
-    /// Prints text, which is made from arrays that are read in the same operation: through a stream whose monitor is
-    /// entered and left for that, or directly.
+    /// Prints text, which is made from arrays that are read in the same operation: through a stream whose
+    /// monitor is entered and left for that, or directly.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends before that, [`Trap::Blocked`] while another thread holds the monitor;
@@ -398,8 +400,8 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         Ok(())
     }
 
-    /// Fills an array of stack trace elements, which the library has just made, with the fields that a function gives
-    /// for each element and place: all in one operation.
+    /// Fills an array of stack trace elements, which the library has just made, with the fields that a
+    /// function gives for each element and place: all in one operation.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends before that.
@@ -429,9 +431,9 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         self.write_with(&mut group, &written)
     }
 
-    /// Writes what stack frames are about into the objects of an array from an index on, or into the array itself where
-    /// it has none or they have no place `to` for it; and another field: all in one operation. `false` if there is an
-    /// object missing.
+    /// Writes what stack frames are about into the objects of an array from an index on, or into the array
+    /// itself where it has none or they have no place `to` for it; and another field: all in one operation.
+    /// `false` if there is an object missing.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends before that.
@@ -475,8 +477,8 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         Ok(())
     }
 
-    /// Notes for people that an access to an object, which orders less than a volatile one, is made as a volatile
-    /// one. Only where it can make a difference.
+    /// Notes for people that an access to an object, which orders less than a volatile one, is made as a
+    /// volatile one. Only where it can make a difference.
     pub fn note_weak(&mut self, object: Option<Ref>) {
         let is_shared = object.is_none_or(|object| object != 0 && self.m.process.heap.is_shared(object));
         if is_shared && self.m.process.threads.len() > 1 {
@@ -484,9 +486,9 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         }
     }
 
-    /// Writes a field that others only compare with themselves or show to people: the owner of a lock, which only
-    /// the owner writes, and what a thread is parked on. The write belongs to the operation before it. `false` if
-    /// some thread reads such a field for what it says: then the field is written like any other.
+    /// Writes a field that others only compare with themselves or show to people: the owner of a lock, which
+    /// only the owner writes, and what a thread is parked on. The write belongs to the operation before it.
+    /// `false` if some thread reads such a field for what it says: then the field is written like any other.
     pub fn set_quietly(&mut self, object: Ref, slot: u32, value: Ref) -> bool {
         if object == 0 || self.m.options.every_access || self.m.reads_owners() {
             return false;
@@ -495,8 +497,8 @@ impl<'a, 'vm> SharedView<'a, 'vm> {
         true
     }
 
-    /// The owner of a lock, for a method that compares it with the running thread; `None` if it is to be read like
-    /// any other field.
+    /// The owner of a lock, for a method that compares it with the running thread; `None` if it is to be read
+    /// like any other field.
     #[must_use]
     pub fn compared_owner(&self, lock: Ref) -> Option<Ref> {
         if self.m.options.every_access || self.m.reads_owners() {

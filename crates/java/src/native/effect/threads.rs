@@ -1,5 +1,5 @@
-//! What a native method can do to threads: start them, wait, wake, interrupt and look at them. What these access is
-//! said by the operations of the machine (`vm::monitor`) or here.
+//! What a native method can do to threads: start them, wait, wake, interrupt and look at them. What these
+//! access is said by the operations of the machine (`vm::monitor`) or here.
 
 use super::{Fixed, SharedView};
 use crate::class::MethodId;
@@ -106,7 +106,8 @@ impl SharedView<'_, '_> {
         Ok(())
     }
 
-    /// `Thread.join` without a limit: what its loop of waiting in the thread's monitor comes to, as one operation.
+    /// `Thread.join` without a limit: what its loop of waiting in the thread's monitor comes to, as one
+    /// operation.
     ///
     /// # Errors
     /// `InterruptedException`, or why it is not over yet.
@@ -117,7 +118,8 @@ impl SharedView<'_, '_> {
         }
         let is_free = self.m.process.heap.get(object).owner == 0;
         if is_free && self.m.thread_of(object).is_none() {
-            // Once it has ended nothing can change that: only the use of its monitor can be in conflict with anything.
+            // Once it has ended nothing can change that: only the use of its monitor can be in conflict with
+            // anything.
             return self.m.access(Resource::Monitor(object), Mode::Write);
         }
         self.m.access(Resource::Monitor(object), Mode::Await)?;
@@ -127,8 +129,8 @@ impl SharedView<'_, '_> {
         Err(Trap::Blocked)
     }
 
-    /// `Thread.interrupt` of the running thread, or of one that does not run yet or no more: only its flag is set.
-    /// `false` if the thread is another one that runs, or something wants to be told.
+    /// `Thread.interrupt` of the running thread, or of one that does not run yet or no more: only its flag is
+    /// set. `false` if the thread is another one that runs, or something wants to be told.
     ///
     /// # Errors
     /// [`Trap::Stop`] if the step ends before that.
@@ -216,7 +218,8 @@ impl SharedView<'_, '_> {
         let mut found = self.live_threads()?;
         let group_slot = self.vm.classes.slot("java/lang/Thread", "group");
         found.retain(|&thread| {
-            // An ending thread clears this field, and where live threads are looked at all of that is in view.
+            // An ending thread clears this field, and where live threads are looked at all of that is in
+            // view.
             let mut at = group_slot.map_or(0, |slot| self.m.process.heap.slot(thread, slot) as Ref);
             while at != 0 && at != group && deep {
                 at = self.fixed(at, Fixed::GroupParent).unwrap_or(0) as Ref;

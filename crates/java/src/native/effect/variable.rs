@@ -1,5 +1,5 @@
-//! Variables that native methods use by name or by offset: a field, an element, or a number in an array of bytes.
-//! Each use is one atomic operation, which says itself what it accesses.
+//! Variables that native methods use by name or by offset: a field, an element, or a number in an array of
+//! bytes. Each use is one atomic operation, which says itself what it accesses.
 
 use super::SharedView;
 use crate::class::descriptor::Kind;
@@ -155,7 +155,8 @@ impl SharedView<'_, '_> {
         self.change(variable, kind, Mode::WriteAny, change)
     }
 
-    /// As [`SharedView::update`], for an addition whose result may be dropped: `n_slots` says how large it is.
+    /// As [`SharedView::update`], for an addition whose result may be dropped: `n_slots` says how large it
+    /// is.
     ///
     /// # Errors
     /// As [`SharedView::get`].
@@ -180,8 +181,8 @@ impl SharedView<'_, '_> {
         Ok(old)
     }
 
-    /// Writes a variable if it has an expected value; gives what it was, and whether that was the value. One that
-    /// fails only reads.
+    /// Writes a variable if it has an expected value; gives what it was, and whether that was the value. One
+    /// that fails only reads.
     ///
     /// # Errors
     /// As [`SharedView::get`].

@@ -354,8 +354,8 @@ fn operate(m: &mut SharedView<'_, '_>, args: &[u64], mode: Mode) -> Exec<Answer>
     outgoing(m, &handle, result, old)
 }
 
-/// A plain access to a number in an array of bytes that does not begin where one of its size would: by the library's own
-/// code, as its handles do it, in the largest parts that do.
+/// A plain access to a number in an array of bytes that does not begin where one of its size would: by the
+/// library's own code, as its handles do it, in the largest parts that do.
 fn unaligned(
     m: &OwnView<'_, '_>,
     kind: Kind,

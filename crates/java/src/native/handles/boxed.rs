@@ -1,5 +1,5 @@
-//! Calls of a `VarHandle` whose variable holds references with arguments that are no references: they are boxed by the class
-//! library's own methods first, and then the access is made.
+//! Calls of a `VarHandle` whose variable holds references with arguments that are no references: they are
+//! boxed by the class library's own methods first, and then the access is made.
 
 use super::super::effect::OwnView;
 use super::super::{Answer, Effect, method_handles};
@@ -11,7 +11,8 @@ use crate::vm::thread::Role;
 /// The class of handles, which comes first in the descriptors of the methods here.
 pub(super) const VAR_HANDLE: &str = "Ljava/lang/invoke/VarHandle;";
 
-/// Calls the access `mode` with boxed arguments: those from the one at `first` on. `types` are those of the call.
+/// Calls the access `mode` with boxed arguments: those from the one at `first` on. `types` are those of the
+/// call.
 pub(super) fn call(
     m: &mut OwnView<'_, '_>,
     args: &[u64],

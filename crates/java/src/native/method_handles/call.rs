@@ -1,4 +1,5 @@
-//! Calls of method handles: a static method is made for each kind and type of handle and each type of call site.
+//! Calls of method handles: a static method is made for each kind and type of handle and each type of call
+//! site.
 
 use super::super::Answer;
 use super::super::effect::{Fixed, OwnView, PureView};

@@ -1,7 +1,7 @@
 //! Calls through `Method` and `Constructor` objects.
 //!
-//! Arguments are checked and taken out of their boxes here; a static method made for the called one boxes the result and wraps
-//! what is thrown.
+//! Arguments are checked and taken out of their boxes here; a static method made for the called one boxes the
+//! result and wraps what is thrown.
 
 use super::super::Effect::{Own, Pure, Shared};
 use super::super::apart::Order;
@@ -23,7 +23,8 @@ fn mismatch(message: &str) -> Trap {
     exception("java/lang/IllegalArgumentException", message)
 }
 
-/// Whether the class library is one that calls by method handles, and words its messages anew: from JDK 18 on.
+/// Whether the class library is one that calls by method handles, and words its messages anew: from JDK 18
+/// on.
 fn is_new(m: &PureView<'_, '_>) -> bool {
     m.vm.load("jdk/internal/reflect/MethodHandleAccessorFactory").is_ok()
 }
@@ -155,7 +156,8 @@ fn construct(m: &mut SharedView<'_, '_>, executable: Ref, array: Ref) -> Exec<An
     Ok(Answer::Call(adapter, slots, Role::Plain))
 }
 
-/// The object that makes objects for deserialisation: of one class, by a constructor without arguments of a superclass.
+/// The object that makes objects for deserialisation: of one class, by a constructor without arguments of a
+/// superclass.
 fn serialization_accessor(m: &mut OwnView<'_, '_>, made: u64, owner: u64, parent: &str) -> Exec<Answer> {
     let [made, owner] = [made, owner].map(|mirror| m.class_of_mirror(mirror as Ref));
     let vm = m.vm;
@@ -208,7 +210,8 @@ fn wrap(asm: &mut Assembler<'_>, start: u32, end: u32) -> Exec<()> {
     Ok(())
 }
 
-/// The accessor of a method or constructor: one object of the base image, so that getting it is no event of the program.
+/// The accessor of a method or constructor: one object of the base image, so that getting it is no event of
+/// the program.
 fn accessor(m: &mut OwnView<'_, '_>, executable: Ref, names: &[(&str, &str)]) -> Exec<Answer> {
     let id = reflected(m, executable)?;
     let vm = m.vm;

@@ -49,8 +49,8 @@ fn interfaces(m: &mut SharedView<'_, '_>, array: Ref) -> Exec<Vec<ClassId>> {
     Ok(found)
 }
 
-/// What tells proxies of a loader of the program, or for its interfaces, apart from others: which loader it is, and what the
-/// names mean in the methods of the interfaces. Empty for all others.
+/// What tells proxies of a loader of the program, or for its interfaces, apart from others: which loader it
+/// is, and what the names mean in the methods of the interfaces. Empty for all others.
 fn meaning(m: &mut OwnView<'_, '_>, space: u32, interfaces: &[ClassId]) -> Exec<String> {
     let vm = m.vm;
     let all: Vec<ClassId> =
@@ -73,8 +73,8 @@ fn meaning(m: &mut OwnView<'_, '_>, space: u32, interfaces: &[ClassId]) -> Exec<
     Ok(format!("{space:x}.{}", Digest::of(&names)))
 }
 
-/// The number of the loader that is to define proxies: zero for those of the class library. All interfaces must be
-/// visible to it.
+/// The number of the loader that is to define proxies: zero for those of the class library. All interfaces
+/// must be visible to it.
 fn space_for(m: &mut OwnView<'_, '_>, loader: Ref, interfaces: &[ClassId]) -> Exec<Result<u32, Answer>> {
     let is_built_in = is_built_in(m, loader);
     for &id in interfaces {

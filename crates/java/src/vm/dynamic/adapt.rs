@@ -66,7 +66,8 @@ impl Assembler<'_> {
         self.call(class, &format!("{}Value", kind.name()), &format!("(){}", kind.letter()), true)
     }
 
-    /// From a value of type `from` to one of type `to`, as `LambdaMetafactory` does it; a reference is of type `known` on the way.
+    /// From a value of type `from` to one of type `to`, as `LambdaMetafactory` does it; a reference is of
+    /// type `known` on the way.
     ///
     /// # Errors
     /// If a class is missing.

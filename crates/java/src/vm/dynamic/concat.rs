@@ -1,4 +1,5 @@
-//! String concatenation: what `StringConcatFactory` does, as the chain of `StringBuilder` calls that `javac` once wrote.
+//! String concatenation: what `StringConcatFactory` does, as the chain of `StringBuilder` calls that `javac`
+//! once wrote.
 
 use super::Site;
 use super::assemble::Assembler;

@@ -1,7 +1,7 @@
 //! Lambdas and method references: what `LambdaMetafactory` does.
 //!
-//! A call site gets a class of its own with the captured values as fields. Where nothing is captured there is one object of
-//! it, which belongs to the base image.
+//! A call site gets a class of its own with the captured values as fields. Where nothing is captured there is
+//! one object of it, which belongs to the base image.
 
 use super::assemble::{Assembler, ClassDraft, Draft};
 use super::{Handle, Member, Site};
@@ -74,7 +74,8 @@ impl<'vm> Machine<'vm> {
         }
     }
 
-    /// The further interfaces and bridges that `altMetafactory` is told of, and whether lambdas can be serialised.
+    /// The further interfaces and bridges that `altMetafactory` is told of, and whether lambdas can be
+    /// serialised.
     fn alternatives(
         &mut self,
         site: &Site<'vm>,

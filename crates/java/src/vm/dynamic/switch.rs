@@ -1,7 +1,9 @@
-//! Pattern switches: what `SwitchBootstraps` does. The method gives the number of the first label, from one on, that fits.
+//! Pattern switches: what `SwitchBootstraps` does. The method gives the number of the first label, from one
+//! on, that fits.
 //!
-//! From Java 25 on `javac` switches over the primitive components of records too, `case Circle(int r) when r > 5`. A label is the type of the component
-//! then, and always fits; patterns of another primitive type are a preview, and unsupported.
+//! From Java 25 on `javac` switches over the primitive components of records too,
+//! `case Circle(int r) when r > 5`. A label is the type of the component then, and always fits; patterns of
+//! another primitive type are a preview, and unsupported.
 
 use super::Site;
 use super::assemble::Assembler;

@@ -1,9 +1,10 @@
 //! The one way in which an operation says what it accesses.
 //!
-//! [`Machine::access`] comes before an operation does anything: it decides whether the step ends there, whether the
-//! operation is in view, and notes it for the search for conflicts. [`Machine::also`] adds to an operation that is in
-//! view already; it decides nothing and cannot fail. Both are inlined into the interpreter, where resource and mode
-//! are constants, so that reading a field costs no more than the checks of reading a field.
+//! [`Machine::access`] comes before an operation does anything: it decides whether the step ends there,
+//! whether the operation is in view, and notes it for the search for conflicts. [`Machine::also`] adds to an
+//! operation that is in view already; it decides nothing and cannot fail. Both are inlined into the
+//! interpreter, where resource and mode are constants, so that reading a field costs no more than the checks
+//! of reading a field.
 
 use super::{Access, FINALS, Place};
 use crate::vm::heap::Ref;
@@ -40,8 +41,8 @@ pub enum Resource {
     Static(Option<StaticField>),
     /// Nothing yet: the operation is always in view, and adds all that it accesses with [`Machine::also`].
     Listed,
-    /// Something that no access can name: the clock, what others are about to do, initialisation of classes. The
-    /// operation is always in view, and its step commutes with no other.
+    /// Something that no access can name: the clock, what others are about to do, initialisation of classes.
+    /// The operation is always in view, and its step commutes with no other.
     Unlisted,
 }
 
@@ -50,7 +51,8 @@ pub enum Resource {
 pub enum Mode {
     /// Reads it.
     Read,
-    /// Writes it, or reads and writes it. It is not a final field, or else one that only an initialiser writes.
+    /// Writes it, or reads and writes it. It is not a final field, or else one that only an initialiser
+    /// writes.
     Write,
     /// Writes what may be a final field.
     WriteAny,
@@ -228,9 +230,9 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// An access to a field of `AbstractQueuedSynchronizer` that no other thread can make now. One that looks at a
-    /// lock counts also if all other threads have ended: it would not be met at all where a step that ends a
-    /// thread went on behind a release (see `section`).
+    /// An access to a field of `AbstractQueuedSynchronizer` that no other thread can make now. One that looks
+    /// at a lock counts also if all other threads have ended: it would not be met at all where a step that
+    /// ends a thread went on behind a release (see `section`).
     #[cold]
     fn access_lock_alone(&mut self, lock: Ref, place: Place) {
         let is_mover = self.step.section.as_ref().is_some_and(Section::is_mover);

@@ -1,10 +1,10 @@
 //! Final fields, and what becomes known to other threads.
 //!
-//! Reading a final field is not an operation that others can tell the time of, because constructors write final
-//! fields before any other thread knows the object. Two things break that, and are noticed here: a write to a
-//! final field by anything but the constructor of an object that is not shared yet, and a constructor that makes
-//! its object known before it is done. Either observes [`FINALS`], and from then on reading a final field is an
-//! operation like others.
+//! Reading a final field is not an operation that others can tell the time of, because constructors write
+//! final fields before any other thread knows the object. Two things break that, and are noticed here: a
+//! write to a final field by anything but the constructor of an object that is not shared yet, and a
+//! constructor that makes its object known before it is done. Either observes [`FINALS`], and from then on
+//! reading a final field is an operation like others.
 
 use super::{FINALS, Place};
 use crate::class::ClassId;
@@ -45,7 +45,8 @@ impl Machine<'_> {
         }
     }
 
-    /// From now on more than one thread may reach an object, and with it everything that can be reached from it.
+    /// From now on more than one thread may reach an object, and with it everything that can be reached from
+    /// it.
     pub fn share(&mut self, object: Ref) {
         if object == 0 || self.process.heap.is_shared(object) {
             return;
@@ -53,7 +54,8 @@ impl Machine<'_> {
         self.process.heap.share(object, self.vm);
         let thread = self.thread();
         let gets_out = thread.frames.iter().filter(|frame| self.is_constructor(frame)).any(|frame| {
-            // What is constructed is in one of the slots as long as it matters; what looks like it does no harm.
+            // What is constructed is in one of the slots as long as it matters; what looks like it does no
+            // harm.
             let slots = &thread.slots[frame.base as usize..frame.sp as usize];
             slots.iter().any(|&slot| self.is_unfinished(slot as Ref, frame.method.class))
         });

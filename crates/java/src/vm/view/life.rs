@@ -1,5 +1,5 @@
-//! Monitors, the ends of threads, and output through a stream's monitor: operations with rules of their own for
-//! where a step ends.
+//! Monitors, the ends of threads, and output through a stream's monitor: operations with rules of their own
+//! for where a step ends.
 
 use super::{LIFE_OBSERVER, Mode, Place, Resource};
 use crate::vm::heap::Ref;
@@ -83,7 +83,8 @@ impl Machine<'_> {
 
     /// An operation has to wait while another thread holds the monitor of an object.
     pub(super) fn await_in_view(&mut self, object: Ref) -> Exec<()> {
-        // Also if the step ends before it: without the need to wait the operation may be one that does not end it.
+        // Also if the step ends before it: without the need to wait the operation may be one that does not
+        // end it.
         self.step.unlisted = true;
         if self.is_concurrent() && self.step.has_entered {
             return Err(Trap::Stop);
@@ -105,8 +106,9 @@ impl Machine<'_> {
         !self.booting && self.vm.class(self.process.heap.get(object).class).is_below(self.vm.known().thread)
     }
 
-    /// The running thread is about to end. Like leaving a monitor, that lets others go on, and hinders none; unless a
-    /// thread asks whether another one is alive, or waits in its monitor for it to end: then all ends are in view.
+    /// The running thread is about to end. Like leaving a monitor, that lets others go on, and hinders none;
+    /// unless a thread asks whether another one is alive, or waits in its monitor for it to end: then all
+    /// ends are in view.
     pub(super) fn end_in_view(&mut self) -> Exec<()> {
         if self.is_last() {
             self.begin_end()?;

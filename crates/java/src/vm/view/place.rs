@@ -138,15 +138,15 @@ pub struct Access {
 }
 
 impl Access {
-    /// Whether it is out of view of another thread's operation: a section that acquires or releases is in view only of such
-    /// sections.
+    /// Whether it is out of view of another thread's operation: a section that acquires or releases is in
+    /// view only of such sections.
     #[must_use]
     pub fn is_hidden_from(&self, other: &Self) -> bool {
         !self.in_view || self.is_mover && !other.is_mover
     }
 
-    /// Whether, where two operations do not commute, what follows both in their steps cannot be adjacent. Otherwise both
-    /// acquire or release, and none excludes the other.
+    /// Whether, where two operations do not commute, what follows both in their steps cannot be adjacent.
+    /// Otherwise both acquire or release, and none excludes the other.
     #[must_use]
     pub fn bars(&self, other: &Self) -> bool {
         self.collides(other) && !(self.is_mover && other.is_mover && !(self.excludes && other.excludes))
