@@ -66,6 +66,9 @@ const LARGE: &[(&str, &str)] = &[
     ("AccountTransfer broken 3 3", "deadlock"),
 ];
 
+/// Examples of several processes, which the tests of the command line run.
+const OF_SEVERAL_PROCESSES: [&str; 2] = ["Election", "TwoPhaseCommit"];
+
 /// What the last of the searches of a program comes to.
 pub(crate) fn refined(program: &Program, config: &Config<'_>) -> Outcome {
     refine(config, Instant::now(), &mut Lessons::new(), &(), |config| {
@@ -119,7 +122,8 @@ fn check(runs: &[(&str, &str)], name: &str) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     for file in &files {
         let class = file.file_stem().expect("a name").to_string_lossy();
-        let known = SMALL.iter().any(|(run, _)| run.split(' ').next() == Some(&class));
+        let is_run = SMALL.iter().any(|(run, _)| run.split(' ').next() == Some(&class));
+        let known = is_run || OF_SEVERAL_PROCESSES.contains(&class.as_ref());
         assert!(known, "{class} is an example that no test runs");
     }
 }

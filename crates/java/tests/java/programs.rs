@@ -1,7 +1,7 @@
 //! Sequential programs print what `java` prints, and end as it ends.
 
 use crate::compile;
-use allways_java::{ClassPath, Options, Program, Setup};
+use allways_java::{ClassPath, Error, Options, Program, Setup};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -42,8 +42,20 @@ pub(crate) fn by_java(directory: &Path, class: &str) -> Run {
     }
 }
 
+/// Runs a program once. One that does with a pool what only the library's own can is run with that, as a search
+/// would be.
 pub(crate) fn by_machine(base: &Program, class: &str) -> Result<Run, String> {
-    let program = base.sibling(class, &[], base.options()).map_err(|error| error.to_string())?;
+    let mut options = base.options();
+    let run = run_with(base, class, options);
+    if run != Err(Error::Rejected.to_string()) {
+        return run;
+    }
+    options.form.pools = false;
+    run_with(base, class, options)
+}
+
+fn run_with(base: &Program, class: &str, options: Options) -> Result<Run, String> {
+    let program = base.sibling(class, &[], options).map_err(|error| error.to_string())?;
     let mut run = Run { output: String::new(), error: String::new(), status: 0 };
     let status = program.run_once(|is_error, text| {
         if is_error { &mut run.error } else { &mut run.output }.push_str(text);

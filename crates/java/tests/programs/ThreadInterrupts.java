@@ -23,13 +23,21 @@ public class ThreadInterrupts {
             System.out.println("wait " + e.getMessage() + " " + me.isInterrupted());
         }
         me.interrupt();
-        Thread other = new Thread(() -> { });
+        java.util.concurrent.CountDownLatch gate = new java.util.concurrent.CountDownLatch(1);
+        Thread other = new Thread(() -> {
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                System.out.println("not this one");
+            }
+        });
         other.start();
         try {
             other.join();
             System.out.println("joined");
         } catch (InterruptedException e) {
             System.out.println("join interrupted " + me.isInterrupted());
+            gate.countDown();
             other.join();
         }
         me.interrupt();
