@@ -217,12 +217,16 @@ pub(crate) fn add_property(spec: &mut Spec, question: &Question) {
     }
 }
 
+/// The entry that says that `xr` and `xs` claims are not checked. `--no-reduce` sets it.
+pub(crate) const TRUST_CLAIMS: &str = "trust-claims";
+
 /// What differs between the claimed Spec and the certifier's own, in words for the certifier.
 pub(crate) fn differences(claimed: &Spec, own: &Spec) -> Vec<String> {
     let words = |one: Difference| match one {
         Difference::Changed(file) => format!("{file} has changed"),
         Difference::Gone(key, value) => match value.rsplit_once(' ') {
             Some((name, hash)) if hash.parse::<Sha256>().is_ok() => format!("{key} {name} is not here"),
+            _ if key == TRUST_CLAIMS => "it was made with --no-reduce: give that here too".into(),
             _ => format!("the certificate is about `{key} {value}`, which was not asked for"),
         },
         Difference::New(key, value) => match value.rsplit_once(' ') {

@@ -1,6 +1,6 @@
 //! Loading a Promela model for certification.
 
-use crate::own::{self, OBSERVE, Own, Program, Property, Question};
+use crate::own::{self, OBSERVE, Own, Program, Property, Question, TRUST_CLAIMS};
 use crate::veracity::{Deviation, Error};
 use allways_model::{Sha256, Spec};
 use allways_promela::options::{DYNAMIC, Dynamics, OPTIONS};
@@ -90,7 +90,7 @@ pub(crate) fn load(question: &Question, more: &[String], claimed: &Spec) -> Resu
         },
     );
     if question.trust_claims {
-        own.spec.set("trust-claims", "yes");
+        own.spec.set(TRUST_CLAIMS, "yes");
     }
     own::add_property(&mut own.spec, question);
     Ok(own)

@@ -31,7 +31,8 @@ impl Program {
 
     /// The program with the propositions of a formula that is checked on a graph which was reduced without
     /// it; to be called before its reductions. Also returns the formula with this index, and what its
-    /// propositions read in addition to the observed variables.
+    /// propositions read in addition to the observed variables. The formula is then not a claim of the
+    /// program: reductions that models with claims do without stay on, as they were for the graph.
     ///
     /// # Errors
     /// If there is no such formula or no such variable.
@@ -51,6 +52,7 @@ impl Program {
             }
         }
         self.set_watched(propositions, false, false);
+        self.remove_claim(idx);
         if !reads.is_empty() {
             self.observe(reads);
         }

@@ -268,6 +268,12 @@ impl Program {
         lowered.fair = fair;
     }
 
+    /// Removes the claim with this index.
+    pub(crate) fn remove_claim(&mut self, idx: usize) {
+        let lowered = Arc::get_mut(&mut self.lowered).expect("no cursor was made yet");
+        lowered.claims.remove(idx);
+    }
+
     /// Adds reads to what the property observes.
     pub(crate) fn observe(&mut self, reads: Vec<Expr>) {
         self.timeout_propositions.resize(self.timeout_propositions.len() + reads.len(), false);

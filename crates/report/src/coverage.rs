@@ -68,9 +68,9 @@ impl CoverageReport {
         let percent = 100.0 * self.at_most;
         match percent {
             _ if self.at_most >= 1.0 => "an unknown share of the states (walks met too few others)".into(),
-            p if p < 1.0 => "at most 1 % of the states".into(),
-            p if p < 99.5 => format!("at most {p:.0} % of the states"),
-            p => format!("at most {p:.1} % of the states"),
+            p if p < 1.0 => "probably at most 1 % of the states".into(),
+            p if p < 99.5 => format!("probably at most {p:.0} % of the states"),
+            p => format!("probably at most {p:.1} % of the states"),
         }
     }
 
@@ -152,9 +152,9 @@ mod tests {
             new_states: 15,
         };
         for (at_most, text) in [
-            (0.0004, "at most 1 % of the states"),
-            (0.624, "at most 62 % of the states"),
-            (0.9976, "at most 99.8 % of the states"),
+            (0.0004, "probably at most 1 % of the states"),
+            (0.624, "probably at most 62 % of the states"),
+            (0.9976, "probably at most 99.8 % of the states"),
             (1.0, "an unknown share of the states (walks met too few others)"),
         ] {
             assert_eq!(seen(at_most).text(), text);
@@ -163,10 +163,10 @@ mod tests {
             "1 walk of 20 steps from the frontier met 15 new states; too few were met twice to say more";
         assert_eq!(seen(0.5).line().1, rough);
         let estimated = CoverageReport { estimate: Some([0.204, 0.41, 0.6]), ..seen(0.62) };
-        assert_eq!(estimated.text(), "at most 62 % of the states, about 41 % (20 to 60 %)");
-        assert_eq!(estimated.short().as_deref(), Some("at most 62 %, about 41 %"));
+        assert_eq!(estimated.text(), "probably at most 62 % of the states, about 41 % (20 to 60 %)");
+        assert_eq!(estimated.short().as_deref(), Some("probably at most 62 %, about 41 %"));
         let rough = CoverageReport { source: "start", is_rough: true, ..estimated };
-        assert_eq!(rough.short().as_deref(), Some("at most 62 %, roughly 41 %"));
+        assert_eq!(rough.short().as_deref(), Some("probably at most 62 %, roughly 41 %"));
         assert_eq!(rough.line().1, "1 walk of 20 steps from the start met 15 states; a rough estimate");
         assert_eq!(seen(1.0).short(), None);
     }

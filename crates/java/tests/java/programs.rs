@@ -42,8 +42,8 @@ pub(crate) fn by_java(directory: &Path, class: &str) -> Run {
     }
 }
 
-/// Runs a program once. One that does with a pool what only the library's own can is run with that, as a search
-/// would be.
+/// Runs a program once. One that does with a pool what only the library's own can is run with that, as a
+/// search would be.
 pub(crate) fn by_machine(base: &Program, class: &str) -> Result<Run, String> {
     let mut options = base.options();
     let run = run_with(base, class, options);

@@ -8,6 +8,7 @@ use allways_java::{ClassPath, FailureKind, Failures, Options, Program, Setup, To
 use allways_model::{Lessons, ViolationKind};
 use allways_search::{Config, End, Outcome, Strategy, refine, search};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 /// A program, its server and clients, and how many states the thesis gives (tables 8.3, 8.6, 8.9 and 8.13).
@@ -44,7 +45,9 @@ struct Base(Program);
 
 impl Base {
     fn new() -> Self {
-        let directory = compile::directory("thesis");
+        // Tests run at the same time.
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let directory = compile::directory(&format!("thesis-{}", NEXT.fetch_add(1, Ordering::Relaxed)));
         let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/thesis");
         let files: Vec<PathBuf> = ["Echo", "Daytime", "Chat", "Alphabet"]
             .map(|name| PathBuf::from(sources).join(format!("{name}.java")))

@@ -212,7 +212,7 @@ final class SimplePool extends ThreadPoolExecutor {
                 original();
             }
             if (enlist(worker)) {
-                worker.thread.start();
+                start(worker.thread);
                 started = true;
             }
         } finally {
@@ -221,6 +221,19 @@ final class SimplePool extends ThreadPoolExecutor {
             }
         }
         return started;
+    }
+
+    /** Starts the thread of a worker. The JDK's pool refuses one that the factory has started, before it lists it. */
+    private void start(Thread thread) {
+        boolean started = false;
+        try {
+            thread.start();
+            started = true;
+        } finally {
+            if (!started) {
+                original();
+            }
+        }
     }
 
     private boolean enlist(Worker worker) {
@@ -291,15 +304,23 @@ final class SimplePool extends ThreadPoolExecutor {
         }
     }
 
-    /** The first task, with the interrupt flag as it should be. */
+    /**
+     * The first task, with the interrupt flag as it should be. A factory may run the worker twice, or in another thread
+     * than the one it gave: then the pool is the JDK's.
+     */
     private Runnable begin(Worker worker) {
         boolean stopped = false;
+        boolean odd = false;
         enter();
         try {
+            odd = worker.begun || worker.thread != Thread.currentThread();
             worker.begun = true;
             stopped = clearFlag();
         } finally {
             leave();
+        }
+        if (odd) {
+            original();
         }
         if (stopped) {
             Thread.currentThread().interrupt();
