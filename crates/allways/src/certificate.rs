@@ -81,8 +81,7 @@ impl Certificate {
             name.push(ending);
             let name = Temporary(name.into());
             let made = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(&name.0);
-            // Where a file can lose its name while it is open, nothing stays behind, however the process
-            // ends.
+            // Where an open file can lose its name, nothing stays behind, however the process ends.
             #[cfg(unix)]
             let _ = fs::remove_file(&name.0);
             scratch.push(name);

@@ -1,5 +1,4 @@
-//! Writing files without harm: a file is there complete or not at all, and a model is never overwritten by a
-//! trace.
+//! Writing files without harm: a file is complete or not there, and a trace never overwrites a model.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -94,8 +93,7 @@ pub(crate) fn is_other_file(path: &Path, beginning: &[u8]) -> bool {
     File::open(path).and_then(|mut file| file.read_exact(&mut start)).map_or(true, |()| start != beginning)
 }
 
-/// The file for the counterexample `number`, from one: the first has the plain name, others their number in
-/// it.
+/// The file for counterexample `number`, from one: the first has the plain name, others their number.
 pub(crate) fn numbered(path: &Path, number: usize) -> PathBuf {
     if number == 1 {
         return path.to_path_buf();

@@ -1,5 +1,4 @@
-//! `allways java-api`: writes what Java programs may call, `allways.Choose`, as a jar file and as source
-//! text.
+//! `allways java-api`: writes what Java programs may call, `allways.Choose`, as a jar file and as source.
 
 use crate::cli::JavaApiArgs;
 use crate::failure::Failure;

@@ -23,8 +23,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Progress, unless the user wants to see the result only. `interval` is the time between lines that
-    /// stay.
+    /// Progress, unless the user wants only the result. `interval` is the time between lines that stay.
     pub(crate) fn new(quiet: bool, interval: Option<Duration>) -> Option<Self> {
         let is_rewritten = interval.is_none() && io::stderr().is_terminal();
         let interval = interval.unwrap_or(INTERVAL);

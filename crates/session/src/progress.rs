@@ -64,6 +64,6 @@ mod tests {
             sampling: 0,
         };
         let text = progress_line(None, &Sample { coverage: Some(walks), ..sample(1, 1000) });
-        assert!(text.contains("1.00 s  seen at most 13 %, roughly "), "{text}");
+        assert!(text.contains("1.00 s  seen probably at most 13 %, roughly "), "{text}");
     }
 }

@@ -389,7 +389,7 @@ mod tests {
             ("[nets]", "1:1: there is no table nets"),
             ("[[process]]\nname = 'a'", "1:1: this process has no main"),
             ("\n[[process]]\nmain = 'a'", "2:1: this process has no name"),
-            ("[[process]]\nname 'a'", "2:6: '=' is expected, not '''"),
+            ("[[process]]\nname 'a'", "2:6: '=' is expected, not '\\''"),
             ("[[process]]\nname = 'a", "2:8: this string is not closed"),
             ("[[process]]\nname = 7", "2:1: name cannot be a number"),
             ("[[process]]\nname = 'a'\nname = 'b'", "3:1: name is there already"),
