@@ -295,14 +295,15 @@ impl Reader<'_> {
         match self.peek() {
             Some('"' | '\'') => self.string().map(Value::Text),
             Some('[') => self.list().map(Value::List),
-            Some(c) if c.is_ascii_alphanumeric() => {
+            Some(c) if c.is_ascii_alphanumeric() || c == '-' => {
                 let word = self.key()?;
                 match word.as_str() {
                     "true" => Ok(Value::Truth(true)),
                     "false" => Ok(Value::Truth(false)),
-                    digits => {
-                        digits.parse().map(Value::Number).map_err(|_| (at, format!("{digits} is no value")))
-                    }
+                    digits => digits.parse().map(Value::Number).map_err(|_| {
+                        let why = "text is in quotes, and numbers are not negative";
+                        (at, format!("{digits} is not a value: {why}"))
+                    }),
                 }
             }
             _ => Err((at, "a value is expected: a string, a number, true, false or a list".into())),
@@ -345,10 +346,13 @@ impl Reader<'_> {
                 Some(_) => return Err((self.at, "a string is expected, or the end of the list".into())),
             }
             self.skip(true);
-            if self.peek() == Some(',') {
-                self.next();
-            } else if self.peek() != Some(']') {
-                return Err((self.at, "a comma is expected, or the end of the list".into()));
+            match self.peek() {
+                Some(',') => {
+                    self.next();
+                }
+                Some(']') => {}
+                None => return Err((at, "this list is not closed".into())),
+                Some(_) => return Err((self.at, "a comma is expected, or the end of the list".into())),
             }
         }
     }
@@ -398,7 +402,7 @@ mod tests {
             ("[[process]]\nmane = 'a'", "2:1: there is no key mane here"),
             ("[[process]]\nname = \"\\x\"", "2:9: there are"),
             ("[[process]]\nname = 'a' 'b'", "2:12: the end of the line is expected"),
-            ("[[process]]\nname = yes", "2:8: yes is no value"),
+            ("[[process]]\nname = yes", "2:8: yes is not a value"),
             ("jdk = 'x'", "1:1: there is no key jdk here"),
             ("[[process]]\nname = 'a'\nmain = 'A'\ncount = 0", "1:1: there can be 1 to 64 processes"),
             (&format!("{process}[network]\nkinds = ['fire']"), "5:1: kinds = fire: there are reset"),
